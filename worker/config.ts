@@ -82,6 +82,19 @@ export const environment = z.object({
     ),
   LOG_LEVEL: logLevel,
   ...egressVariables,
+  CONTACT: z
+    .string()
+    // The value stands in a comment of the user agent, which parentheses would end.
+    .regex(/^(https?:\/\/[\x21-\x27\x2a-\x7e]+|[\w.+-]+@[\w-]+(\.[\w-]+)+)$/, {
+      message: "must be an e-mail address, or the http(s) URL of a page",
+    })
+    .max(200)
+    .optional()
+    .meta({
+      description:
+        "E-mail address or web page of the operator, which open sources see in the user agent. Sources that require one are not called without it; `docs/upstreams.md` names them.",
+      absent: "none",
+    }),
   WEBHOOK_ATTEMPT_MS: z.coerce
     .number()
     .int()

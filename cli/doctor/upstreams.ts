@@ -1,3 +1,4 @@
+import { contactParts, contactVariable } from "../../worker/transport/contact.ts";
 import { MissingSecret, readSecrets } from "../../worker/transport/secrets.ts";
 import type { Upstream } from "../../worker/transport/upstream.ts";
 import { dataforseo } from "../../worker/upstreams/dataforseo/client.ts";
@@ -39,10 +40,11 @@ async function missingOf(upstream: Upstream, env: NodeJS.ProcessEnv): Promise<st
       missing.push(error.variable);
     }
   }
+  if (!contactParts(upstream, env)) missing.push(contactVariable);
   return missing;
 }
 
-/** Checks that upstreams have their credentials; reports names of variables, never values. */
+/** Checks that upstreams have their credentials and the operator's contact; reports names of variables, never values. */
 export async function checkUpstreams(
   env: NodeJS.ProcessEnv,
   all: readonly Upstream[] = upstreams,
@@ -54,7 +56,7 @@ export async function checkUpstreams(
       if (missing.length > 0)
         return warn(
           name,
-          `Not set or not readable here: ${missing.join(", ")}. Workers without these credentials serve only test keys.`,
+          `Not set or not readable here: ${missing.join(", ")}. Workers without these serve only test keys.`,
         );
       return ok(
         name,

@@ -35,6 +35,13 @@ test("a launcher that leaves root its rights is refused", () => {
   expect(userBehind(["no-such-program"])).toBeUndefined();
 });
 
+test("the operator's contact is an e-mail address or a web page", () => {
+  for (const contact of ["ops@example.com", "https://example.com/about?x=1#us"])
+    expect(readConfig({ ...least, CONTACT: contact }, ordinary).redisUrl).toBe(least.REDIS_URL);
+  for (const contact of ["ops", "ops@example", "a (b)@example.com", "https://example.com/(a)"])
+    expect(() => readConfig({ ...least, CONTACT: contact }, ordinary)).toThrow(/CONTACT/);
+});
+
 test("elsewhere, and for workers that render nothing, both are allowed", () => {
   expect(readConfig({ ...least, CHROMIUM_SANDBOX: "false" }, root).chromium.sandbox).toBe(false);
   const others = { ...production, WORKER_POOLS: "serp,social", CHROMIUM_SANDBOX: "false" };

@@ -1,3 +1,4 @@
+import { userAgent } from "./contact.ts";
 import type { Outgoing } from "./exchange.ts";
 import type { Environment } from "./secrets.ts";
 import type { Upstream, UpstreamRequest } from "./upstream.ts";
@@ -10,8 +11,6 @@ export interface Base {
   /** `host:port`. */
   address: string;
 }
-
-const userAgent = "public-data-gateway/1.0";
 
 /** The operator's base URL or the default; undefined when the operator's is no http(s) URL. */
 export function baseUrlOf(upstream: Upstream, env: Environment): Base | undefined {
@@ -74,14 +73,18 @@ function queryOf(request: UpstreamRequest): string {
   return (request.path.includes("?") ? "&" : "?") + text;
 }
 
-/** Adds the credentials that an upstream takes in the query. */
+/** Adds the credentials that an upstream takes in the query, and `more` parameters. */
 export function withCredentials(
   outgoing: Outgoing,
   upstream: Pick<Upstream, "credentialQuery">,
   secrets: Record<string, string>,
+  more: Readonly<Record<string, string>> = {},
 ): Outgoing {
-  const query = Object.entries(upstream.credentialQuery ?? {})
-    .map(([name, variable]) => `${name}=${encodeURIComponent(secrets[variable] ?? "")}`)
+  const credentials = Object.entries(upstream.credentialQuery ?? {}).map(
+    ([name, variable]) => [name, secrets[variable] ?? ""] as const,
+  );
+  const query = [...credentials, ...Object.entries(more)]
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&");
   if (query === "") return outgoing;
   return { ...outgoing, path: outgoing.path + (outgoing.path.includes("?") ? "&" : "?") + query };

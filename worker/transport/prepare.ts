@@ -1,4 +1,5 @@
 import type { Account } from "./accounts.ts";
+import { contactParts, contactVariable } from "./contact.ts";
 import { type Caller, type Context, type Exchange, timeLeftOrThrow } from "./context.ts";
 import type { Outgoing } from "./exchange.ts";
 import { noAccess, operatorRetryAfter, tooLate, unavailable } from "./fault.ts";
@@ -26,6 +27,11 @@ export async function prepare<T>(
     notice.alert(upstream, call, "credential_missing", { variable: error.variable });
     throw noAccess();
   }
+  const contact = contactParts(upstream, env);
+  if (!contact) {
+    notice.alert(upstream, call, "contact_missing", { variable: contactVariable });
+    throw noAccess();
+  }
   const base = baseUrlOf(upstream, env);
   if (!base) {
     notice.alert(upstream, call, "base_url_invalid", { variable: upstream.baseUrl.env });
@@ -38,8 +44,12 @@ export async function prepare<T>(
   );
   try {
     const authorization = (await upstream.authorize?.(secrets, tokens)) ?? {};
-    const outgoing = withCredentials(plan.outgoing(base, authorization), upstream, secrets);
-    return { outgoing, token: tokens.used };
+    const headers = { ...contact.headers, ...authorization };
+    const outgoing = plan.outgoing(base, headers);
+    return {
+      outgoing: withCredentials(outgoing, upstream, secrets, contact.query),
+      token: tokens.used,
+    };
   } catch (error) {
     if (error instanceof TokenTooLate) throw tooLate();
     throw error;

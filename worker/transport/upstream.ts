@@ -86,6 +86,11 @@ export interface Upstream {
   silenceMs?: number;
   /** Rate and concurrency limits of the operator's account at this upstream, kept across all workers. */
   limits?: { perSecond?: number; burst?: number; simultaneous?: number };
+  /**
+   * Set where the source's rules ask for the operator's contact (`CONTACT`), which then stands in the user
+   * agent and in the query parameter `query`. Without a contact a source that requires one is not called.
+   */
+  contact?: { required?: boolean; query?: string };
   /** Cost of an answer in dollars, good or not, where the upstream reports it. */
   cost?(reply: Reply): number;
   /** Classifies a reply; called for every status, and with `body` undefined when it is not JSON. */

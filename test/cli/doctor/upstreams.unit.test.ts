@@ -16,6 +16,16 @@ const upstream: Upstream = {
   judge: () => ({ ok: true }),
 };
 
+test("names the missing contact of a source that requires one", async () => {
+  const open: Upstream = { ...upstream, credentials: [], contact: { required: true } };
+  expect(await checkUpstreams({}, [open])).toMatchObject([
+    { verdict: "warn", message: expect.stringContaining("CONTACT") },
+  ]);
+  expect(await checkUpstreams({ CONTACT: "ops@example.com" }, [open])).toMatchObject([
+    { verdict: "ok" },
+  ]);
+});
+
 test("names every missing variable, and no value", async () => {
   const env = { EXAMPLE_USER: "somebody", EXAMPLE_PASSWORD_FILE: "/nowhere/password" };
   expect(await checkUpstreams({}, [upstream])).toMatchObject([

@@ -24,6 +24,28 @@ import {
 
 useTransport();
 
+describe("contact of the operator", () => {
+  const asking = { credentials: [], contact: { required: true, query: "email" } };
+
+  test("user agent and query carry it, and the caller's own query stays", async () => {
+    const withContact = open({
+      env: { SIM_BASE_URL: simulator.url, SIM_KEY: key, CONTACT: "ops@example.com" },
+    });
+    await withContact.send(upstreamWith(asking), { ...get, query: { q: "a" } }, caller());
+    const [sent] = simulator.calls();
+    expect(sent?.query).toEqual({ q: "a", email: "ops@example.com" });
+    expect(sent?.headers["user-agent"]).toBe("public-data-gateway/1.0 (ops@example.com)");
+  });
+
+  test("without one no call, and the operator learns the variable", async () => {
+    const error = await failure(transport.send(upstreamWith(asking), get, caller()));
+    expect(error).toMatchObject({ type: "upstream_unavailable", status: 503 });
+    expect(error.retryAfter).toBeUndefined();
+    expect(simulator.calls()).toHaveLength(0);
+    expect(alerts()[0]?.fields).toMatchObject({ reason: "contact_missing", variable: "CONTACT" });
+  });
+});
+
 describe("case 22: status of an upstream", () => {
   test("500, 500, 200: three calls and an answer", async () => {
     simulator.play("/thing", { faults: statuses(500, 500) });
