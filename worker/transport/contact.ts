@@ -31,3 +31,9 @@ export function contactParts(upstream: Upstream, env: Environment): ContactParts
     query: inQuery ? { [contact.query as string]: value } : {},
   };
 }
+
+/** The rate and concurrency limits that the source allows this operator. */
+export function limitsOf(upstream: Upstream, env: Environment): Upstream["limits"] {
+  const hasContact = (env[contactVariable]?.trim() ?? "") !== "";
+  return hasContact ? upstream.limits : (upstream.contact?.without ?? upstream.limits);
+}

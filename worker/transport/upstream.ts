@@ -90,7 +90,12 @@ export interface Upstream {
    * Set where the source's rules ask for the operator's contact (`CONTACT`), which then stands in the user
    * agent and in the query parameter `query`. Without a contact a source that requires one is not called.
    */
-  contact?: { required?: boolean; query?: string };
+  contact?: {
+    required?: boolean;
+    query?: string;
+    /** Limits for callers without a contact, where the source's rules name others. */
+    without?: NonNullable<Upstream["limits"]>;
+  };
   /** Cost of an answer in dollars, good or not, where the upstream reports it. */
   cost?(reply: Reply): number;
   /** Classifies a reply; called for every status, and with `body` undefined when it is not JSON. */

@@ -1,4 +1,4 @@
-import type { Verdict } from "./upstream.ts";
+import type { Reply, Verdict } from "./upstream.ts";
 
 /** Verdicts that most upstreams share. */
 
@@ -31,3 +31,16 @@ export function busy(seconds: number | undefined): Verdict {
   const retryAfter = Math.ceil(seconds);
   return { ...verdict, retryAfter, pauseMs: retryAfter * 1000 };
 }
+
+/** The verdict of an open source that reports its faults by the status alone. */
+export function openVerdict({ status, body }: Reply): Verdict {
+  if (status === 401 || status === 403) return { ...unavailable, operator: "access refused" };
+  if (status === 404 || status === 410) return missing;
+  if (status === 429) return busy(undefined);
+  if (status === 408 || status === 425 || status >= 500) return { ...unavailable, retry: true };
+  if (status !== 200) return refused;
+  if (typeof body === "object" && body !== null) return { ok: true };
+  return { ...refused, type: "response_shape_error", message: unreadable };
+}
+
+const unreadable = "The upstream answered in an unexpected shape";

@@ -1,4 +1,5 @@
 import type { Account } from "./accounts.ts";
+import { limitsOf } from "./contact.ts";
 import { type Caller, type Context, pause, timeLeftMs, timeLeftOrThrow } from "./context.ts";
 import { operatorRetryAfter, tooLate, unavailable } from "./fault.ts";
 import { LimitsUnreachable, LimitTimeout } from "./limits.ts";
@@ -44,13 +45,14 @@ export async function waitForLimits(
   call: Caller,
 ): Promise<() => void> {
   await waitForOperatorLimit(context, upstream, call);
-  if (!upstream.limits) return () => {};
-  context.reportQuota(upstream, account.name);
+  const limits = limitsOf(upstream, context.env);
+  if (!limits) return () => {};
+  context.reportQuota({ ...upstream, limits }, account.name);
   const started = performance.now();
   for (let isRetry = false; ; isRetry = true) {
     try {
       const patience = { signal: call.signal, waitMs: timeLeftOrThrow(context, call) };
-      const release = await context.limits.acquire(account.name, upstream.limits, patience);
+      const release = await context.limits.acquire(account.name, limits, patience);
       context.notice.quotaWait(upstream, call, (performance.now() - started) / 1000);
       return release;
     } catch (error) {

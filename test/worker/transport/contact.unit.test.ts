@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contactParts } from "../../../worker/transport/contact.ts";
+import { contactParts, limitsOf } from "../../../worker/transport/contact.ts";
 import type { Upstream } from "../../../worker/transport/upstream.ts";
 
 const mail = "ops@example.com";
@@ -32,4 +32,12 @@ test("without a contact, sources that require one are not called", () => {
   expect(parts({ required: true }, "")).toBeUndefined();
   expect(parts({ required: true })).toBeUndefined();
   expect(parts({ required: true, query: "email" }, "https://example.com")).toBeUndefined();
+});
+
+test("limits are those of callers without a contact, where the source's rules name others", () => {
+  const [limits, without] = [{ perSecond: 3 }, { perSecond: 1 }];
+  const upstream = { ...upstreamWith({ without }), limits };
+  expect(limitsOf(upstream, { CONTACT: mail })).toBe(limits);
+  expect(limitsOf(upstream, { CONTACT: " " })).toBe(without);
+  expect(limitsOf({ ...upstreamWith({}), limits }, {})).toBe(limits);
 });
