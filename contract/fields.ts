@@ -19,9 +19,14 @@ export function isNormalised(schema: z.core.$ZodType): boolean {
 const neverInIds =
   /[/\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]|%[0-9a-f]{2}|^\.+$/iu;
 
+/** The same for identifiers with slashes, such as a DOI: a name of dots only is refused in every part. */
+const neverInSlashedIds =
+  /[\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]|%[0-9a-f]{2}|(^|\/)\.+(\/|$)/iu;
+
 /**
  * An identifier of `thing` with a format rule; `form` words the rule for error messages and docs.
- * `normalise` runs before the rule (it drops a leading "@", for example). The rule must run in linear
+ * `normalise` runs before the rule (it drops a leading "@", for example). With `slashes` the identifier is no
+ * part of a path here, and handlers encode it upstream. The rule must run in linear
  * time; longer values than 2,048 characters are refused before it.
  */
 export function id(
@@ -29,14 +34,16 @@ export function id(
   thing: string,
   form: string,
   normalise?: (text: string) => string,
+  options: { slashes?: boolean } = {},
 ) {
+  const never = options.slashes ? neverInSlashedIds : neverInIds;
   const text = z.string().max(2048, { abort: true });
   const prepared = normalise ? text.overwrite(normalise) : text;
   const message = `must be ${form}`;
   return prepared
     .regex(rule, { message })
     .check((context) => {
-      if (context.issues.length > 0 || !neverInIds.test(context.value)) return;
+      if (context.issues.length > 0 || !never.test(context.value)) return;
       const { value: input } = context;
       context.issues.push({ code: "invalid_format", format: "id", message, input, continue: true });
     })
