@@ -10,6 +10,7 @@ import { maps } from "./areas/maps/index.ts";
 import { microblog } from "./areas/microblog/index.ts";
 import { newsAggregator } from "./areas/news-aggregator/index.ts";
 import { news } from "./areas/news/index.ts";
+import { papers } from "./areas/papers/index.ts";
 import { photosite } from "./areas/photosite/index.ts";
 import { professionalNetwork } from "./areas/professional-network/index.ts";
 import { seo } from "./areas/seo/index.ts";
@@ -31,6 +32,7 @@ export const areas: readonly Area[] = [
   microblog,
   news,
   newsAggregator,
+  papers,
   photosite,
   professionalNetwork,
   seo,

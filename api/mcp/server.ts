@@ -13,7 +13,7 @@ import { asTask } from "./task.ts";
 import { addTasks, declaresTasks, taskCapabilities } from "./tasks.ts";
 
 /**
- * Five tools in place of 223 operations: find an operation, describe it, call it, poll a longer call, read the
+ * Five tools in place of hundreds of operations: find an operation, describe it, call it, poll a longer call, read the
  * account. Models read the list of tools again and again, so it is short.
  */
 

@@ -11,6 +11,13 @@ import { weibo } from "../../worker/upstreams/weibo/client.ts";
 import { twitter283 } from "../../worker/upstreams/twitter283/client.ts";
 import { x, xApp } from "../../worker/upstreams/x/client.ts";
 import { youtube, youtubeCharts } from "../../worker/upstreams/youtube/client.ts";
+import { crossref } from "../../worker/upstreams/crossref/client.ts";
+import { datacite } from "../../worker/upstreams/datacite/client.ts";
+import { europePmc } from "../../worker/upstreams/europe-pmc/client.ts";
+import { orcid } from "../../worker/upstreams/orcid/client.ts";
+import { ror } from "../../worker/upstreams/ror/client.ts";
+import { semanticScholar } from "../../worker/upstreams/semantic-scholar/client.ts";
+import { unpaywall } from "../../worker/upstreams/unpaywall/client.ts";
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
@@ -28,6 +35,13 @@ export const upstreams: readonly Upstream[] = [
   xApp,
   youtube,
   youtubeCharts,
+  crossref,
+  datacite,
+  europePmc,
+  orcid,
+  ror,
+  semanticScholar,
+  unpaywall,
 ];
 
 async function missingOf(upstream: Upstream, env: NodeJS.ProcessEnv): Promise<string[]> {

@@ -58,6 +58,8 @@ const element = (...fields: string[]) => fields.map((field) => `results[].${fiel
 
 /** Fields of the shared search answer and its element that a source lacks, by operation. */
 const foreign: Readonly<Record<string, readonly string[]>> = {
+  // The example is a DOI of Crossref; test/areas/papers shows the works of the other sources.
+  "papers.works.get": ["arxiv_id", "is_open_access", "pmcid", "pmid", "version"],
   "events.search": ["search_url", ...element("is_paid", "phone", "nested_items", ...rating)],
   "local.search": element("category", "latitude", "longitude", "nested_items"),
   "news.search": [

@@ -7,6 +7,11 @@ import { freshLinkedin } from "../areas/professional-network/samples/fresh-linke
 import { tikhub } from "./tikhub.ts";
 import { twitter283 } from "../areas/microblog/samples/twitter283.ts";
 import { weibo } from "../areas/cnblog/samples/weibo.ts";
+import { europePmc, semanticScholar, unpaywall } from "../areas/papers/samples/articles.ts";
+import { crossref } from "../areas/papers/samples/crossref.ts";
+import { datacite } from "../areas/papers/samples/datacite.ts";
+import { orcid } from "../areas/papers/samples/people.ts";
+import { ror } from "../areas/papers/samples/ror.ts";
 import { x } from "../areas/microblog/samples/x.ts";
 import { youtube, youtubeCharts } from "../areas/videosite/samples/answers.ts";
 
@@ -23,4 +28,11 @@ export const samples: readonly Samples[] = [
   dataforseo,
   youtube,
   youtubeCharts,
+  crossref,
+  datacite,
+  europePmc,
+  orcid,
+  ror,
+  semanticScholar,
+  unpaywall,
 ];

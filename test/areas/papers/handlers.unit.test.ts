@@ -1,0 +1,178 @@
+import { expect, test } from "vitest";
+import { normalDoi, normalWorkId } from "../../../contract/areas/papers/ids.ts";
+import { GatewayError } from "../../../contract/errors.ts";
+import { operations } from "../../../contract/index.ts";
+import { literalWords } from "../../../worker/areas/papers/pages.ts";
+import type { Outbound } from "../../../worker/run.ts";
+import { createSandbox } from "../../../worker/sandbox/sandbox.ts";
+import { samples } from "../../../worker/sandbox/samples.ts";
+import type { UpstreamRequest } from "../../../worker/transport/upstream.ts";
+import { europePmc } from "../../../worker/upstreams/europe-pmc/client.ts";
+import { semanticScholar } from "../../../worker/upstreams/semantic-scholar/client.ts";
+import { unpaywall } from "../../../worker/upstreams/unpaywall/client.ts";
+import { expectValues, refusal } from "../input.ts";
+import { play as playOperation, type Answered } from "../../operations/play.ts";
+import { playToEnd } from "../play.ts";
+
+type Sent = UpstreamRequest & { upstream: string };
+
+/** Runs a call on the samples and lists its requests; `missing` upstreams know nothing. */
+async function run(id: string, given: Record<string, unknown>, missing: readonly string[] = []) {
+  const op = operations.get(id);
+  if (!op) throw new Error(id);
+  const sent: Sent[] = [];
+  const sandbox = createSandbox(samples);
+  const outbound: Outbound = {
+    ...sandbox,
+    async send(upstream, request, call) {
+      sent.push({ upstream: upstream.name, ...request });
+      if (missing.includes(upstream.name)) throw new GatewayError("not_found", "none");
+      return sandbox.send(upstream, request, call);
+    },
+  };
+  const input = op.input.parse(given) as Record<string, unknown>;
+  const played = await playOperation(op, input, { outbound });
+  return { played, sent, data: (played as Answered).data };
+}
+
+const doi = "10.5555/sample.2024.17";
+
+test("ids of a work have one normal form, and a wrong one is refused before anything is sent", () => {
+  expect(normalDoi(" https://dx.doi.org/10.1038/NPHYS1170 ")).toBe("10.1038/nphys1170");
+  expect(normalDoi("doi:10.1038/Nphys1170")).toBe("10.1038/nphys1170");
+  expect(normalWorkId("arXiv:2101.00001v3")).toBe("10.48550/arxiv.2101.00001");
+  expect(normalWorkId("https://arxiv.org/abs/hep-th/9901001")).toBe(
+    "10.48550/arxiv.hep-th/9901001",
+  );
+  expect(normalWorkId("PMID: 123")).toBe("pmid:123");
+  expect(normalWorkId("pmc99")).toBe("pmcid:PMC99");
+  expectValues(
+    "papers.works.get",
+    "id",
+    ["10.1002/(SICI)1097-0258(19980815)17:15<1661::AID-SIM968>3.0.CO;2-2", "10.1000.10/123"],
+    ["nothing", "10.1/x", "10.1234/", "10.1234/../x", "10.1234/a%2fb", "pmid:x", "10.1234/a b"],
+  );
+  expect(refusal("papers.works.get", {}, "id=nothing")).toBe("invalid_id");
+  expectValues("papers.works.references", "id", [doi], ["pmid:123"]);
+});
+
+test("other ids take their usual spellings", () => {
+  const parsed = (id: string, field: string, value: string) =>
+    operations.get(id)?.input.safeParse({ [field]: value }).data?.[field];
+  expect(parsed("papers.authors.get", "orcid", "orcid:0000-0002-1694-233x")).toBe(
+    "0000-0002-1694-233X",
+  );
+  expect(parsed("papers.institutions.get", "ror_id", "ROR:05DXPS055")).toBe("05dxps055");
+  expect(parsed("papers.journals.get", "issn", "1234567x")).toBe("1234-567X");
+});
+
+test("papers surprise 1: a DOI that Crossref does not know is looked up at DataCite", async () => {
+  const known = await run("papers.works.get", { id: doi });
+  expect(known.sent.map((one) => one.upstream)).toEqual(["crossref"]);
+  const other = await run("papers.works.get", { id: doi }, ["crossref"]);
+  expect(other.sent.map((one) => one.upstream)).toEqual(["crossref", "datacite"]);
+  expect(other.data).toMatchObject({ id: doi, type: "dataset" });
+  const arxiv = await run("papers.works.get", { id: "arXiv:2101.00001v2" });
+  expect(arxiv.sent).toMatchObject([
+    { upstream: "datacite", path: "/dois/10.48550%2Farxiv.2101.00001" },
+  ]);
+  expect(arxiv.data).toMatchObject({
+    arxiv_id: "2101.00001",
+    type: "preprint",
+    pdf_url: "https://arxiv.org/pdf/2101.00001",
+  });
+  const none = await run("papers.works.get", { id: doi }, ["crossref", "datacite"]);
+  expect(none.played).toMatchObject({ ok: false, type: "not_found" });
+});
+
+test("papers surprise 5: lists use offsets, stay below 10,000, and let `limit` change", async () => {
+  const first = await run("papers.search", {
+    q: "x",
+    type: "conference-paper",
+    from_date: "2020-01-01",
+    sort: "most_cited",
+    limit: 7,
+  });
+  expect(first.sent[0]?.query).toEqual({
+    query: "x",
+    filter: "type:proceedings-article,from-pub-date:2020-01-01",
+    sort: "is-referenced-by-count",
+    order: "desc",
+    rows: 7,
+    offset: 0,
+  });
+  expect((first.played as Answered).pagination?.next).toEqual({ u: { offset: 7, size: 7 } });
+  const rows = (await playToEnd<{ id: string }>("papers.search", { q: "x", limit: 60 })).flat();
+  expect(new Set(rows.map((row) => row.id)).size).toBe(140);
+});
+
+test("papers surprise 8: citations follow `next`, and the last page has none", async () => {
+  const pages = await playToEnd("papers.works.citations", { id: doi, limit: 50 });
+  expect(pages.map((page) => page.length)).toEqual([50, 50, 20]);
+  for (const [id, path] of [
+    [doi, "DOI%3A10.5555%2Fsample.2024.17"],
+    ["arXiv:2101.00001", "ARXIV%3A2101.00001"],
+    ["pmid:12", "PMID%3A12"],
+    ["PMC34", "PMCID%3A34"],
+  ] as const) {
+    const { sent } = await run("papers.works.citations", { id, limit: 1 });
+    expect(sent[0]?.path).toBe(`/graph/v1/paper/${path}/citations`);
+  }
+  const judged = { headers: {}, status: 429, body: { message: "Too Many Requests" } };
+  expect(semanticScholar.judge(judged)).toMatchObject({
+    type: "upstream_unavailable",
+    retry: true,
+  });
+});
+
+test("papers surprise 9: ROR's pages have a number and 20 rows", async () => {
+  const { sent } = await run("papers.institutions.search", { q: "a:b", limit: 45 });
+  expect(sent.map((one) => one.query)).toEqual([1, 2, 3].map((page) => ({ query: "a\\:b", page })));
+});
+
+test("DataCite's pages have a number, and the size of the first one", async () => {
+  const { sent } = await run("papers.datasets.search", { q: "x", limit: 7 });
+  expect(sent[0]?.query).toMatchObject({ "page[size]": 7, "page[number]": 1 });
+  const rows = await playToEnd<{ id: string }>("papers.datasets.search", { q: "x", limit: 50 });
+  expect(rows.map((page) => page.length)).toEqual([50, 50, 30]);
+});
+
+test("papers surprise 10: Europe PMC looks up both ids, and knows none with status 200", async () => {
+  for (const [id, query] of [
+    ["pmid:123", "EXT_ID:123 AND SRC:MED"],
+    ["PMC45", "PMCID:PMC45"],
+  ]) {
+    const { sent, data } = await run("papers.works.get", { id });
+    expect(sent).toMatchObject([{ upstream: "europe-pmc", query: { query } }]);
+    const shape = operations.get("papers.works.get")?.data.safeParse(data);
+    expect(shape?.success).toBe(true);
+  }
+  const op = operations.get("papers.works.get");
+  const none = await playOperation(op as never, { id: "pmid:1" }, { scenario: "empty" });
+  expect(none).toMatchObject({ ok: false, type: "not_found" });
+  const fault = { status: 200, headers: {}, body: { version: "6.9", errMsg: "no" } };
+  expect(europePmc.judge(fault)).toMatchObject({ ok: false, type: "upstream_error" });
+});
+
+test("papers surprise 11: an e-mail address that Unpaywall refuses is the operator's matter", () => {
+  expect(unpaywall.judge({ status: 422, headers: {}, body: {} })).toMatchObject({
+    type: "upstream_unavailable",
+    operator: "contact refused",
+  });
+  expect(unpaywall.contact).toEqual({ required: true, query: "email" });
+});
+
+test("words of a caller are no query language", () => {
+  expect(literalWords('a:b "c" (d) <e> f/g *')).toBe('a\\:b \\"c\\" \\(d\\)  e  f\\/g \\*');
+});
+
+test("view `summary` leaves out what is long", async () => {
+  const [full, summary] = await Promise.all(
+    ["full", "summary"].map(async (view) => {
+      const { data } = await run("papers.search", { q: "x", view, limit: 1 });
+      return Object.keys((data as object[])[0] as object).sort();
+    }),
+  );
+  const left = ["abstract", "funders", "license_url", "pdf_url", "subjects", "subtitle"];
+  expect(full?.filter((name) => !summary?.includes(name))).toEqual(left);
+});

@@ -1,0 +1,52 @@
+import type { Json } from "../../../contract/json.ts";
+import type { Answer, Call } from "../../connector.ts";
+import { listed } from "../../mapping/list.ts";
+import { at, count } from "#wire";
+
+/** Rows `offset` to `offset + size` of a list, and the length of the whole list. */
+export interface Slice<Row> {
+  rows: Row[];
+  total: number;
+}
+
+interface Options<Row> {
+  limit: number;
+  /** Most rows of one request; `only` where pages have that size only, `numbered` where a page has a number. */
+  size: { most: number; only?: boolean; numbered?: boolean };
+  /** The source shows no row beyond this number. */
+  last: number;
+  fetch(offset: number, size: number): Promise<Slice<Row>>;
+  key?: ((row: Row) => string) | undefined;
+}
+
+/**
+ * The answer of a list that its source slices by a number of rows. The position keeps the size of the pages,
+ * so that a caller may change `limit` between two pages.
+ */
+export function sliced<Row>(call: Call, options: Options<Row>): Promise<Answer<Row[]>> {
+  const { limit, size, last, key } = options;
+  const usual = size.only ? size.most : Math.min(limit, size.most);
+  return listed(call, {
+    limit,
+    ...(key ? { key } : {}),
+    async fetch(position: Json | undefined) {
+      const offset = count(at(position, "offset")) ?? 0;
+      const rowsEach = count(at(position, "size")) ?? usual;
+      // A page with a number cannot be cut.
+      const end = size.numbered ? last - (last % rowsEach) : last;
+      const { rows, total } = await options.fetch(offset, Math.min(rowsEach, end - offset));
+      const next = offset + rowsEach;
+      return { rows, next: next < Math.min(total, end) ? { offset: next, size: rowsEach } : null };
+    },
+  });
+}
+
+/** A slice of a list that comes whole. */
+export function sliceOf<Row>(list: readonly Row[], offset: number, size: number): Slice<Row> {
+  return { rows: list.slice(offset, offset + size), total: list.length };
+}
+
+/** Words as Lucene's query language takes them literally; `<` and `>` cannot be escaped there. */
+export function literalWords(words: string): string {
+  return words.replace(/[<>]/g, " ").replace(/[-+=&|!(){}[\]^"~*?:\\/]/g, "\\$&");
+}
