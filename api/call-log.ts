@@ -13,6 +13,7 @@ import {
 } from "../runtime/call-log.ts";
 import type { Database } from "../db/client.ts";
 import { type CallLogRow, storeCallLogs } from "../db/call-logs.ts";
+import { CallCounts } from "./call-counts.ts";
 
 /** Pause between writes of the collected call logs. */
 const everyMs = 500;
@@ -32,8 +33,9 @@ export interface CallLog {
 export const noCallLogs: CallLog = { add: () => undefined, close: () => Promise.resolve() };
 
 /**
- * Collects call logs and writes them apart from the calls: those with a job to Postgres, refusals to Redis, and
- * the last errors of each pool. No answer waits for a write; while a store is away the oldest logs are dropped.
+ * Collects call logs and writes them apart from the calls: those with a job to Postgres, to Redis the refusals, the
+ * last errors of each pool and the counts of the hour. No answer waits for a write; while a store is away the oldest
+ * logs are dropped.
  */
 export class CallLogWriter implements CallLog {
   readonly #db: Database;
@@ -42,6 +44,7 @@ export class CallLogWriter implements CallLog {
   #ran: [string, CallLogEntry][] = [];
   readonly #refused: [string, CallLogEntry][] = [];
   readonly #errors: [string, LastError][] = [];
+  readonly #counts = new CallCounts();
   #writing: Promise<unknown> | undefined;
 
   constructor({ db, redis }: { db: Database; redis: Redis }) {
@@ -55,6 +58,7 @@ export class CallLogWriter implements CallLog {
     const waiting = entry.fate === "refused" ? this.#refused : this.#ran;
     if (waiting.length >= mostWaiting) waiting.shift();
     waiting.push([requestId, entry]);
+    this.#counts.add(entry);
     const { error, pool, operation } = entry;
     if (!error || pool === undefined || operation === undefined) return;
     if (this.#errors.length >= mostLastErrors) this.#errors.shift();
@@ -77,6 +81,7 @@ export class CallLogWriter implements CallLog {
       this.#writeRan(),
       this.#writeRefused(),
       this.#writeErrors(),
+      this.#counts.write(this.#redis),
     ]).finally(() => (this.#writing = undefined));
     return this.#writing;
   }

@@ -1,15 +1,13 @@
 import type { Redis } from "ioredis";
 import type { StoreClock } from "../../runtime/store-clock.ts";
 import { type Heartbeat, heartbeatFreshMs } from "../../runtime/queue.ts";
-import { policyObjection, redisFactsOf } from "../../runtime/redis/requirements.ts";
+import { policyObjection, redisFactsOf, redisFullAt } from "../../runtime/redis/requirements.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 
 const lookEveryMs = 1000;
 /** Slots assumed for a pool while no worker reports. */
 const assumedSlots = 4;
-/** New calls are refused from this share of Redis's maxmemory on. */
-const fullAt = 0.9;
 
 export interface PoolState {
   workers: number;
@@ -59,7 +57,7 @@ export class PoolStates {
     const bytes = (name: string) =>
       Number(new RegExp(`^${name}:(\\d+)`, "m").exec(memory)?.[1] ?? 0);
     const most = bytes("maxmemory");
-    this.#nearlyFull = most > 0 && bytes("used_memory") > most * fullAt;
+    this.#nearlyFull = most > 0 && bytes("used_memory") > most * redisFullAt;
     const { policy } = redisFactsOf(memory);
     if (policy !== "") this.#judge(policyObjection(policy));
     await this.#clock.measure(this.#redis).catch(() => undefined);

@@ -1,5 +1,8 @@
 /** Requirements on Redis, checked the same way by every process that uses it. */
 
+/** The API refuses new calls from this share of Redis's maxmemory on: running calls may need the rest. */
+export const redisFullAt = 0.9;
+
 export interface RedisFacts {
   version: string;
   /** Empty where the server does not report it. */
