@@ -9,9 +9,10 @@ import { guardDoor } from "./auth.ts";
 import { formBodyLimit } from "./form-body.ts";
 import { logoutsIn } from "./logouts.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
-import { startPage } from "./page.ts";
 import { addPools } from "./pools/routes.ts";
-import { readPools, readRedis } from "./state.ts";
+import { readPool, readPools, readRedis } from "./state.ts";
+import { overviewPage } from "./status/page.ts";
+import { StatusWatch } from "./status/read.ts";
 import { openStores } from "./stores.ts";
 import { addCallPages } from "./timeline/routes.ts";
 
@@ -37,12 +38,14 @@ export async function createApp(
   app.addHook("onClose", () => stores.close());
 
   const readState = async (): Promise<Reading> => {
-    const [poolStates, redisState, published] = await Promise.all([
-      redisTime(redis).then((now) => readPools(redis, queues, now)),
+    const now = await redisTime(redis);
+    const [poolStates, webhooks, redisState, published] = await Promise.all([
+      readPools(redis, queues, now),
+      readPool(redis, stores.webhooks, "webhooks", now),
       readRedis(redis),
       readPublished(redis),
     ]);
-    return { pools: poolStates, redis: redisState, published };
+    return { at: now, pools: poolStates, webhooks, redis: redisState, published };
   };
   const read = async (request: FastifyRequest): Promise<Reading | undefined> => {
     try {
@@ -68,27 +71,38 @@ export async function createApp(
     return reply.type(type).send(body);
   });
 
-  app.get("/", async (request, reply) => {
-    const writable = request.visitor.role === "operator";
-    const view = { reading: await read(request), writable };
-    return reply.type("text/html").send(startPage(view));
-  });
-
-  addCallPages(app, { db, redis }, async (request, problem) =>
-    startPage({
-      reading: await read(request),
-      writable: request.visitor.role === "operator",
-      problem,
-    }),
-  );
-
-  serveCapacity(app, {
+  const status = new StatusWatch({
     redis,
     db,
     settings: config.capacity,
-    read: readState,
-    everyMs: sampleEveryMs,
+    capacity: () => capacity.answer,
   });
+  const capacity = serveCapacity(app, {
+    redis,
+    db,
+    settings: config.capacity,
+    everyMs: sampleEveryMs,
+    // Every sample is also a look at what is wrong.
+    async read() {
+      const reading = await readState().catch((error: unknown) => {
+        status.note(undefined);
+        throw error;
+      });
+      status.note(reading, reading.at);
+      return reading;
+    },
+  });
+
+  const overview = async (request: FastifyRequest, problem?: string): Promise<string> => {
+    const reading = await read(request);
+    return overviewPage({
+      status: await status.read(reading, reading?.at ?? Date.now()),
+      writable: request.visitor.role === "operator",
+      problem,
+    });
+  };
+  app.get("/", async (request, reply) => reply.type("text/html").send(await overview(request)));
+  addCallPages(app, { db, redis }, overview);
 
   addPools(app, { redis, db, queues });
   addControls(app, db);

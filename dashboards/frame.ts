@@ -4,7 +4,7 @@ const style = `
 :root { color-scheme: light dark; --line: light-dark(#d8dce2, #343a44); --soft: light-dark(#5b6472, #98a2b3);
   --back: light-dark(#f6f7f9, #14171c); --card: light-dark(#fff, #1c2027); --text: light-dark(#1a1f27, #e6e9ee);
   --link: light-dark(#0b57d0, #8ab4f8); --bad: light-dark(#b3261e, #f2938c);
-  --warm: light-dark(#9a5b00, #e0a54a); }
+  --warm: light-dark(#9a5b00, #e0a54a); --good: light-dark(#1e6b3a, #7fcf9b); }
 * { box-sizing: border-box }
 body { margin: 0; padding: 2rem 1.25rem; background: var(--back); color: var(--text); font: 15px/1.5 system-ui, sans-serif }
 main { max-width: 60rem; margin: 0 auto }
@@ -17,10 +17,19 @@ a { color: var(--link) }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; overflow-x: auto }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .55rem .9rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap }
-tr:last-child td { border-bottom: 0 }
+tbody tr:last-child > * { border-bottom: 0 }
 th { color: var(--soft); font-weight: 500; font-size: .85rem }
 th:first-child, td:first-child { text-align: left }
+tbody th { font-size: inherit; font-weight: 400 }
 .bad { color: var(--bad); font-weight: 600 }
+.warm { color: var(--warm); font-weight: 600 }
+.good { color: var(--good); font-weight: 600 }
+.status { margin: 0 0 1.5rem; padding: .8rem 1.1rem; border: 1px solid var(--line); border-left: .4rem solid var(--good); border-radius: .6rem; background: var(--card); font-size: 1.05rem; overflow-wrap: anywhere }
+.status.wrong { border-color: var(--bad) }
+.status.look { border-color: var(--warm) }
+.status a { color: inherit }
+.when { color: var(--soft) }
+h2 .soft { font-weight: 400; font-size: .85rem }
 .soft { color: var(--soft) }
 form { display: flex; gap: .5rem }
 form.card { flex-direction: column; padding: 1.25rem; gap: .9rem }
@@ -81,7 +90,6 @@ form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5
   body { padding: 1rem .75rem } th, td { padding: .45rem .55rem }
   td.wide { width: 35%; min-width: 5rem } td:has(+ td + td.wide) { white-space: normal } td.inside { padding-left: 1.2rem }
   table.facts td:first-child { width: 6.5rem } .tight th, .tight td { padding: .4rem .3rem; font-size: .8rem } .tight th { white-space: normal; vertical-align: bottom }
-  .pools th, .pools td { padding: .4rem .2rem } .pools th:nth-child(4), .pools td:nth-child(4) { display: none }
   .stack thead { display: none }
   .stack tr { display: block; padding: .5rem .2rem; border-bottom: 1px solid var(--line) } .stack tr:last-child { border-bottom: 0 }
   .stack td, .stack td:first-child { display: flex; justify-content: space-between; gap: 1rem; padding: .15rem .55rem; border: 0; text-align: right; white-space: normal; overflow-wrap: anywhere; min-width: 0 }
@@ -133,7 +141,7 @@ export function stacked(heads: readonly string[], rows: readonly (readonly strin
     });
     return `<tr>${row.join("")}</tr>`;
   });
-  const head = heads.map((name) => `<th${classOf(kindOf(name))}>${name}</th>`).join("");
+  const head = heads.map((name) => `<th scope="col"${classOf(kindOf(name))}>${name}</th>`).join("");
   return card(
     `<table class="stack"><thead><tr>${head}</tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
   );

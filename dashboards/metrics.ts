@@ -7,7 +7,7 @@ import {
   processKey,
   totalsKey,
 } from "../runtime/metrics-publisher.ts";
-import { jobStates, type PoolState, type RedisState } from "./state.ts";
+import { jobStates, type PoolState, type QueueState, type RedisState } from "./state.ts";
 
 /** The metrics that API and worker processes have published. */
 export interface Published {
@@ -111,7 +111,10 @@ function registerPublished(registry: Registry, published: Published): void {
 
 /** State of the whole gateway; `undefined` when Redis does not answer. */
 export interface Reading {
+  /** Unix time in milliseconds, on the clock of Redis. */
+  at: number;
   pools: PoolState[];
+  webhooks: QueueState<"webhooks">;
   redis: RedisState;
   published: Published;
 }
@@ -129,7 +132,7 @@ function registerState(registry: Registry, reading: Reading): void {
   const workers = gauge("gateway_workers", "Worker processes with a fresh heartbeat.", ["pool"]);
   const slots = gauge("gateway_worker_slots", "Jobs the live workers run at once.", ["pool"]);
   const running = gauge("gateway_worker_running", "Jobs the live workers run now.", ["pool"]);
-  for (const one of reading.pools) {
+  for (const one of [...reading.pools, reading.webhooks]) {
     const { pool } = one;
     for (const state of jobStates) jobs.set({ pool, state }, one.jobs[state]);
     oldest.set({ pool }, one.oldestWaitingSeconds);

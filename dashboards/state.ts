@@ -2,6 +2,7 @@ import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { heartbeatFreshMs, type Heartbeat } from "../runtime/queue.ts";
 import { heartbeatKey } from "../runtime/redis/keys.ts";
+import type { webhookQueue } from "../runtime/webhook-queue.ts";
 import { pools, type Pool } from "../contract/operation.ts";
 import { policyObjection, redisFactsOf, redisWarning } from "../runtime/redis/requirements.ts";
 
@@ -15,9 +16,12 @@ export const jobStates = [
 ] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** The current state of one pool: its queue and the workers with a fresh heartbeat. */
-export interface PoolState {
-  pool: Pool;
+/** The queue of webhooks has workers and a state as the pools have. */
+export type QueueName = Pool | typeof webhookQueue;
+
+/** The current state of one queue and the workers with a fresh heartbeat. */
+export interface QueueState<Name extends QueueName = QueueName> {
+  pool: Name;
   jobs: Record<JobState, number>;
   /** Seconds that the oldest waiting job has waited; 0 when none waits. */
   oldestWaitingSeconds: number;
@@ -26,6 +30,8 @@ export interface PoolState {
   running: number;
   beats: Heartbeat[];
 }
+
+export type PoolState = QueueState<Pool>;
 
 export interface RedisState {
   /** Processor time that the Redis process has used so far, in seconds. */
@@ -67,12 +73,12 @@ async function oldestWaiting(redis: Redis, queue: Queue, now: number): Promise<n
   return Math.max(0, ...ages.filter((age) => Number.isFinite(age)));
 }
 
-export async function readPool(
+export async function readPool<Name extends QueueName>(
   redis: Redis,
   queue: Queue,
-  pool: Pool,
+  pool: Name,
   now: number,
-): Promise<PoolState> {
+): Promise<QueueState<Name>> {
   const [counts, oldestWaitingSeconds, beats] = await Promise.all([
     queue.getJobCounts(...jobStates),
     oldestWaiting(redis, queue, now),

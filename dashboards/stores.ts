@@ -18,6 +18,7 @@ export interface Stores {
   redis: Redis;
   /** The queue of each pool. */
   queues: Queues;
+  webhooks: Queue;
   /** The queues of the pools and the queue of webhooks. */
   allQueues: Queue[];
   db: Database | undefined;
@@ -32,7 +33,8 @@ export async function openStores(
 ): Promise<Stores> {
   const redis = connect(redisUrl, log);
   const queues: Queues = new Map(pools.map((pool) => [pool, openQueue(redis, queueOf(pool))]));
-  const allQueues = [...queues.values(), openQueue(redis, webhookQueue)];
+  const webhooks = openQueue(redis, webhookQueue);
+  const allQueues = [...queues.values(), webhooks];
   redis.once("ready", () => {
     void requireRedis(
       () => redis.info(),
@@ -44,6 +46,7 @@ export async function openStores(
   return {
     redis,
     queues,
+    webhooks,
     allQueues,
     db,
     async close() {

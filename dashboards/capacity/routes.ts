@@ -58,11 +58,11 @@ const problemOf = ({ issues }: z.ZodError, values: Figures): string =>
     })
     .join("; ");
 
-/** How many workers each pool should have, for programs (JSON) and for people (pages). */
+/** How many workers each pool should have, for programs (JSON) and for people (pages); returns the watch behind it. */
 export function serveCapacity(
   app: FastifyInstance,
   { redis, db, settings, read, everyMs }: Parts,
-): void {
+): Pick<CapacityWatch, "answer"> {
   const watch = new CapacityWatch({
     redis,
     settings,
@@ -130,4 +130,5 @@ export function serveCapacity(
       ? sendPage(reply, costPage(rows, days))
       : reply.send({ days, rows });
   });
+  return watch;
 }

@@ -50,9 +50,11 @@ test("the start page shows the state of each pool and no input of a caller", asy
   const beat = { at: Date.now(), slots: 6, running: 5, mean_run_ms: 10 };
   await client.hset(heartbeatKey("serp"), "one", JSON.stringify(beat));
   const html = await (await board.get("/")).text();
-  const row = /<tr><td><a href="\/pools\/serp">.*?<\/tr>/.exec(html)?.[0] ?? "";
+  const row = /<tr><td[^>]*><a href="\/pools\/serp">.*?<\/tr>/.exec(html)?.[0] ?? "";
   const cells = [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map((match) => match[1]);
-  expect(cells.slice(1)).toEqual(["1", "0", "0", "0", "4 min", "5 / 6", "1"]);
+  expect(cells.slice(1)).toEqual(["runs", "1", "4 min", "no calls / 500 ms", "5 / 6", "1"]);
+  expect(html).toContain("the oldest call of the pool serp waits for 4 min");
+  expect(html).toContain("no worker of the pool seo reports");
   expect(html).not.toContain(secretUrl);
   expect(html).toContain("read-only");
   client.disconnect();
@@ -73,6 +75,20 @@ test("a call is found by its request id, in any pool", async () => {
     expect(answer.status, id).toBe(404);
     expect(await answer.text(), id).not.toContain("<script");
   }
+});
+
+test("a full Redis is the first thing that the start page says, also while it refuses every write", async () => {
+  const client = new Redis(redis.url);
+  await client.config("SET", "maxmemory", "1mb");
+  await expect(client.set("any", 1)).rejects.toThrow(/OOM/);
+  const html = await (await board.get("/")).text();
+  const first = /<p class="status[^>]*>(.*?)<\/p>/s.exec(html)?.[1] ?? "";
+  expect(first.replaceAll(/<[^>]+>/g, "")).toMatch(
+    /^Wrong: Redis is full \([\d.]+ MB of 1.0 MB\), so new calls are refused since (\S+ )?\d\d:\d\dZ;/,
+  );
+  await client.config("SET", "maxmemory", "0");
+  expect(await (await board.get("/")).text()).not.toContain("Redis is full");
+  client.disconnect();
 });
 
 test("a frozen Redis costs seconds, not the process", async () => {

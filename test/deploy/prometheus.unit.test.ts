@@ -36,17 +36,17 @@ const boards = globSync("deploy/grafana/*.json", { cwd: root }).map((path) => ({
 
 /** Metric names served by /metrics, each with its labels. */
 async function served(): Promise<Map<string, Set<string>>> {
+  const queue = {
+    jobs: Object.fromEntries(jobStates.map((state) => [state, 1])),
+    oldestWaitingSeconds: 1,
+    workers: 1,
+    slots: 1,
+    running: 1,
+  };
   const { body } = await renderMetrics({
-    pools: [
-      {
-        pool: "seo",
-        jobs: Object.fromEntries(jobStates.map((state) => [state, 1])) as never,
-        oldestWaitingSeconds: 1,
-        workers: 1,
-        slots: 1,
-        running: 1,
-      } as never,
-    ],
+    at: 0,
+    pools: [{ pool: "seo", ...queue } as never],
+    webhooks: { pool: "webhooks", ...queue } as never,
     redis: { usedBytes: 1, limitBytes: 1, keys: 1, clients: 1 } as never,
     published: { totals: {}, processes: [] },
   });

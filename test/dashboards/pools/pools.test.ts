@@ -88,6 +88,36 @@ test("running and waiting calls, their durations, failures and reasons", async (
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(5).fill(200));
 });
 
+test("the first line of the overview: a drained pool, a capped account and twenty failed calls", async () => {
+  const { key } = await gateway.key({ account: "unlucky", inFlight: 100 });
+  await upstream.play(backlinksPath, { faults: [], rest: { kind: "status", status: 502 } });
+  const calls = Array.from({ length: 20 }, (_, count) => backlinks(gateway, key, `u${count}`));
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+  expect(Math.min(...statuses)).toBeGreaterThanOrEqual(502);
+  const decision = { who: "operator", why: "their maintenance" };
+  await decide(gateway.db, { ...decision, kind: "pool", target: "serp", effect: "drain" });
+  const cap = { kind: "account", target: "unlucky", effect: "cap", perMinute: 60 };
+  await decide(gateway.db, { ...decision, ...cap });
+  await eventually(async () => {
+    const html = await (await board.get("/")).text();
+    const line = /<p class="status wrong" role="alert">(.*?)<\/p>/s.exec(html)?.[1] ?? "";
+    const words = line.replaceAll(/<[^>]+>/g, "");
+    expect(words).toMatch(/^Wrong: .*the pool serp is drained since \d\d:\d\dZ/);
+    expect(words).toMatch(/the account unlucky is capped: at most 60 a minute since \d\d:\d\dZ/);
+    // One call of an earlier test failed too.
+    expect(words).toMatch(
+      /2[01] of 3\d live calls of the last hour failed in seo \(upstream_\w+ \d+.*\) since \d\d:\d\dZ/,
+    );
+  });
+  const page = await text("/");
+  expect(page).toMatch(/pool serp drained \d\d:\d\dZ – operator their maintenance/);
+  expect(page).toMatch(/Errors of the last hour live 2[01] of 3\d calls/);
+  expect(page).toMatch(/webhooks no workers 0 – – 0 \/ 0 0/);
+  expect(page).toMatch(/Live credits [1-9]\d* of [1-9]\d* calls/);
+  expect(page).toMatch(/busy live [1-9]\d* /);
+  await upstream.play(backlinksPath, { faults: [] });
+});
+
 /** A plausible day, so that the charts have data. */
 async function writeDay(subjects: string[]): Promise<void> {
   const now = Date.now();

@@ -1,0 +1,33 @@
+import type { ControlRow } from "../../db/controls.ts";
+import type { DayOfAccount, DayTotal, WaitingWebhooks } from "../../db/status.ts";
+import type { CapacityAnswer } from "../capacity/answer.ts";
+import type { PoolSettings } from "../capacity/decide.ts";
+import type { Reading } from "../metrics.ts";
+import type { HourOfCalls } from "./calls.ts";
+import type { Refusal } from "./recent.ts";
+
+/** Facts from the database. */
+export interface StoredFacts {
+  controls: ControlRow[];
+  today: { totals: DayTotal[]; accounts: DayOfAccount[] };
+  cost: { dollars: number; requests: number };
+  webhooks: WaitingWebhooks;
+}
+
+/** The facts behind the overview. */
+export interface StatusFacts {
+  /** Unix time in milliseconds, on the clock of Redis where it answers. */
+  now: number;
+  /** Undefined while Redis does not answer. */
+  reading: Reading | undefined;
+  hour: HourOfCalls | undefined;
+  /** The last computed capacity: waits against targets, and quotas of upstreams. */
+  capacity: CapacityAnswer | undefined;
+  /** Target of the wait and fewest workers, by pool. */
+  settings: Readonly<Record<string, Pick<PoolSettings, "targetMs" | "floor">>>;
+  refusals: Refusal[];
+  /** Remaining calls that upstreams reported in the last minutes, by upstream. */
+  reportedLeft: Readonly<Record<string, number>>;
+  /** `absent`: no database is configured; `away`: it does not answer. */
+  stored: StoredFacts | "absent" | "away";
+}

@@ -1,0 +1,260 @@
+import { effectText } from "../controls/page.ts";
+import { cell, escape, note, page, search, stacked } from "../frame.ts";
+import type { Reading } from "../metrics.ts";
+import type { QueueState } from "../state.ts";
+import { ms } from "../timeline/timeline.ts";
+import { callModes } from "./calls.ts";
+import type { StatusFacts, StoredFacts } from "./facts.ts";
+import { misfits } from "./misfits.ts";
+import type { DatedTrouble, Status } from "./read.ts";
+import { openBreakers, quotaShares, span } from "./troubles.ts";
+
+const refreshSeconds = 15;
+/** Clauses of the first line; the tables below have the rest. */
+const mostClauses = 8;
+
+const number = (value: number) => Math.round(value).toLocaleString("en-US");
+const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+
+/** "20:31Z", or with its date on another day. */
+export function moment(at: number, now: number): string {
+  const [day = "", time = ""] = new Date(at).toISOString().split("T");
+  const minute = `${time.slice(0, 5)}Z`;
+  return day === new Date(now).toISOString().slice(0, 10) ? minute : `${day} ${minute}`;
+}
+
+function clause({ text, href, at, orEarlier }: DatedTrouble, now: number): string {
+  const words = href === undefined ? escape(text) : `<a href="${escape(href)}">${escape(text)}</a>`;
+  return `${words} <span class="when">since ${moment(at, now)}${orEarlier ? " or earlier" : ""}</span>`;
+}
+
+/** The first line: all is well, or everything that is wrong and since when. */
+function firstLine({ facts, troubles }: Status): string {
+  const of = (level: DatedTrouble["level"]) => troubles.filter((one) => one.level === level);
+  const [bad, warn, info] = [of("bad"), of("warn"), of("info")];
+  const list = (some: readonly DatedTrouble[]) => {
+    const more = some.length > mostClauses ? `; and ${some.length - mostClauses} more, below` : "";
+    return (
+      some
+        .slice(0, mostClauses)
+        .map((one) => clause(one, facts.now))
+        .join("; ") + more
+    );
+  };
+  const parts: string[] = [];
+  if (bad.length > 0) parts.push(`<strong class="bad">Wrong:</strong> ${list(bad)}.`);
+  if (warn.length > 0) parts.push(`<strong class="warm">To look at:</strong> ${list(warn)}.`);
+  if (parts.length === 0) parts.push(`<strong class="good">All is well.</strong> ${calm(facts)}`);
+  if (info.length > 0) parts.push(`<span class="soft">Also: ${list(info)}.</span>`);
+  const kind = bad.length > 0 ? "wrong" : warn.length > 0 ? "look" : "fine";
+  return `<p class="status ${kind}"${bad.length > 0 ? ' role="alert"' : ""}>${parts.join(" ")}</p>`;
+}
+
+function calm({ hour, stored }: StatusFacts): string {
+  const unknown =
+    stored === "absent" ? " Without DATABASE_URL, controls and spending are unknown." : "";
+  if (!hour) return `Nothing is stopped or limited.${unknown}`;
+  const { live, test } = hour.ended;
+  return `Nothing is stopped or limited; ${number(live)} live and ${number(test)} test calls ended in the last hour.${unknown}`;
+}
+
+function controls({ stored, now }: StatusFacts): string {
+  if (typeof stored === "string" || stored.controls.length === 0) return "";
+  const rows = stored.controls.map((row) => [
+    escape(`${row.kind} ${row.target}`),
+    `!${escape(effectText(row))}`,
+    moment(row.at.getTime(), now),
+    row.until ? moment(row.until.getTime(), now) : "–",
+    escape(row.who),
+    escape(row.why),
+  ]);
+  return `<h2>In force</h2>${stacked(["What", "Is", "Since", "Until", "By", "Why"], rows)}
+<p><a href="/controls">Change or end them</a></p>`;
+}
+
+/** A pool may be planned without workers, and webhooks need none while none is due. */
+function needsWorkers({ pool }: QueueState, { settings, stored }: StatusFacts): boolean {
+  if (pool === "webhooks") return typeof stored !== "string" && stored.webhooks.due > 0;
+  return settings[pool]?.floor !== 0;
+}
+
+/** One word on a pool, beside its colour. */
+function poolWord(state: QueueState, facts: StatusFacts, late: boolean): string {
+  const stopped =
+    typeof facts.stored === "string"
+      ? undefined
+      : facts.stored.controls.find(({ kind, target }) => kind === "pool" && target === state.pool);
+  if (stopped) return `!${effectText(stopped)}`;
+  if (state.workers === 0) return `${needsWorkers(state, facts) ? "!" : ""}no workers`;
+  return late ? "!slow" : "runs";
+}
+
+function poolRow(state: QueueState, facts: StatusFacts): string[] {
+  const { pool, jobs, running, slots, workers } = state;
+  const measured = pool === "webhooks" ? undefined : facts.capacity?.pools[pool];
+  const p95 = measured?.wait.measured_p95_ms ?? null;
+  const target = facts.settings[pool]?.targetMs;
+  const late = p95 !== null && target !== undefined && p95 > target;
+  const waiting = jobs.waiting + jobs.prioritized + jobs.delayed;
+  const oldest = state.oldestWaitingSeconds * 1000;
+  return [
+    pool === "webhooks"
+      ? `<a href="/queues/queue/webhooks">webhooks</a>`
+      : `<a href="/pools/${pool}">${pool}</a>`,
+    poolWord(state, facts, late),
+    number(waiting),
+    waiting === 0
+      ? "–"
+      : `${oldest > Math.max(30_000, 2 * (target ?? 0)) ? "!" : ""}${span(oldest)}`,
+    target === undefined
+      ? "–"
+      : `${late ? "!" : ""}${p95 === null ? "no calls" : ms(p95)} / ${ms(target)}`,
+    `${number(running)} / ${number(slots)}`,
+    number(workers),
+  ];
+}
+
+function webhooksText({ stored }: StatusFacts): string {
+  if (typeof stored === "string") return "";
+  const { due, later, oldestSeconds, failingEndpoints } = stored.webhooks;
+  if (due + later + failingEndpoints === 0) return "";
+  const oldest = oldestSeconds > 0 ? `, the oldest for ${span(oldestSeconds * 1000)}` : "";
+  return `<p class="soft">Webhooks: ${number(due)} are due${oldest}, ${number(later)} wait for their next attempt, ${number(failingEndpoints)} endpoints fail.</p>`;
+}
+
+function queues(facts: StatusFacts): string {
+  const { reading } = facts;
+  if (!reading) return "";
+  const heads = [
+    "Pool",
+    "State",
+    "Waiting",
+    "Oldest",
+    "p95 wait / target",
+    "Busy slots",
+    "Workers",
+  ];
+  const rows = [...reading.pools, reading.webhooks].map((state) => poolRow(state, facts));
+  return `<h2>Pools</h2>${stacked(heads, rows)}${webhooksText(facts)}`;
+}
+
+const modeNames = { live: "live", test: "test", none: "no valid key" } as const;
+
+function errors({ hour, now }: StatusFacts): string {
+  const head = "<h2>Errors of the last hour</h2>";
+  if (!hour) return `${head}<p class="soft">Unknown while Redis does not answer.</p>`;
+  if (hour.errors.length === 0) return `${head}<p class="soft">None.</p>`;
+  const tables = callModes.map((mode) => {
+    const found = hour.errors.filter((one) => one.mode === mode);
+    if (found.length === 0) return "";
+    const rows = found.map(({ type, count, pools, since, last }) => [
+      type,
+      `${mode === "live" ? "!" : ""}${number(count)}`,
+      pools
+        .map((pool) => (pool === "none" ? "other paths" : `<a href="/pools/${pool}">${pool}</a>`))
+        .join(" "),
+      moment(since, now),
+      moment(last, now),
+    ]);
+    const sum = found.reduce((total, one) => total + one.count, 0);
+    return `<h3>${modeNames[mode]} <span class="soft">${number(sum)} of ${number(hour.ended[mode])} calls</span></h3>${stacked(["Type", "Calls", "Pools", "First", "Last"], rows)}`;
+  });
+  return `${head}${tables.join("")}`;
+}
+
+function upstreams(facts: StatusFacts): string {
+  const { reading, refusals, capacity, reportedLeft } = facts;
+  if (!reading) return "";
+  const breakers = openBreakers(reading);
+  const shares = quotaShares(capacity);
+  const names = new Set([
+    ...breakers.keys(),
+    ...refusals.map(({ upstream }) => upstream),
+    ...shares.keys(),
+    ...Object.keys(reportedLeft),
+  ]);
+  if (names.size === 0) return '<h2>Upstreams</h2><p class="soft">None was called lately.</p>';
+  const rows = [...names].toSorted().map((name) => {
+    const open = breakers.get(name) ?? 0;
+    const refused = refusals.filter(({ upstream }) => upstream === name);
+    const share = shares.get(name);
+    const left = reportedLeft[name];
+    return [
+      escape(name),
+      open > 0 ? `!open in ${open}` : "closed",
+      refused.length === 0
+        ? "none"
+        : `!${refused.map((one) => escape(`${one.reason} ${one.times}`)).join(", ")}`,
+      share === undefined ? "–" : `${share >= 0.8 ? "!" : ""}${Math.round(share * 100)} %`,
+      left === undefined ? "–" : `${left === 0 ? "!" : ""}${number(left)}`,
+    ];
+  });
+  const heads = [
+    "Upstream",
+    "Circuit breaker",
+    "Refusals, last hour",
+    "Quota needed",
+    "Calls left, as reported",
+  ];
+  return `<h2>Upstreams</h2>${stacked(heads, rows)}`;
+}
+
+function spend({ today, cost }: StoredFacts): string {
+  const total = (mode: string) => today.totals.find((one) => one.mode === mode);
+  const credits = (mode: string) => {
+    const one = total(mode);
+    return `${number(one?.credits ?? 0)} <span class="soft">of ${number(one?.calls ?? 0)} calls</span>`;
+  };
+  const facts: [string, string][] = [
+    ["Live credits", credits("live")],
+    ["Test credits", credits("test")],
+    ["Paid to upstreams", `$ ${cost.dollars.toFixed(2)} <span class="soft">as they report</span>`],
+    ["Upstream requests", number(cost.requests)],
+  ];
+  const list = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  const rows = today.accounts.map(({ account, mode, calls, errors: failed, credits: spent }) => [
+    escape(account),
+    mode,
+    number(spent),
+    number(calls),
+    number(failed),
+  ]);
+  const accounts =
+    rows.length === 0 ? "" : stacked(["Account", "Mode", "Credits", "Calls", "Errors"], rows);
+  return `<h2>Today <span class="soft">since midnight UTC</span></h2><div class="card pad"><dl>${list.join("")}</dl></div>${accounts}`;
+}
+
+function processes({ redis, published }: Reading): string {
+  const live = (role: string) => published.processes.filter((one) => one.role === role).length;
+  const limit = redis.limitBytes > 0 ? ` of ${megabytes(redis.limitBytes)}` : ", no limit set";
+  return `<h2>Processes and Redis</h2><div class="card"><table><tbody>
+<tr><th scope="row">API processes</th>${cell(live("api"), live("api") === 0)}</tr>
+<tr><th scope="row">Worker processes</th>${cell(live("worker"), live("worker") === 0)}</tr>
+<tr><th scope="row">Redis memory</th>${cell(megabytes(redis.usedBytes) + limit)}</tr>
+${redis.warnings.map((text) => `<tr><th scope="row">Redis warning</th>${cell(text)}</tr>\n`).join("")}<tr><th scope="row">Redis keys</th>${cell(redis.keys)}</tr>
+<tr><th scope="row">Redis connections</th>${cell(redis.clients)}</tr></tbody></table></div>`;
+}
+
+/** The operators' start page: a status page, the most important first. */
+export function overviewPage(view: {
+  status: Status;
+  writable: boolean;
+  problem?: string | undefined;
+}): string {
+  const { status, writable, problem } = view;
+  const { facts } = status;
+  const { reading, stored } = facts;
+  return page(
+    "Gateway dashboards",
+    `<meta http-equiv="refresh" content="${refreshSeconds}; url=/">`,
+    `<main><header><h1>Gateway dashboards</h1><nav><a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
+<span class="soft">${writable ? "operator" : "read-only"}</span>
+<form method="post" action="/logout"><button class="plain">Log out</button></form></nav></header>
+${note(problem)}${firstLine(status)}
+${controls(facts)}${queues(facts)}${errors(facts)}${upstreams(facts)}
+${typeof stored === "string" ? "" : spend(stored)}
+${reading ? `${processes(reading)}<h2>Unexpected upstream answers</h2>${misfits(reading)}` : ""}
+<h2>Find a call</h2>${search}
+<p class="soft">The request id is in the header <code>Svc-Request-Id</code> of every answer.</p></main>`,
+  );
+}
