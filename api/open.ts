@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { build, thisProcess } from "../runtime/build.ts";
 import { farMs, skewText } from "../runtime/store-clock.ts";
 import { queuePrefix } from "../runtime/redis/keys.ts";
 import type { openEndpoints } from "../contract/open.ts";
@@ -57,6 +58,9 @@ export const openHandlers = {
         redis,
         workers: Object.fromEntries(pools.map((pool) => [pool, dispatcher.stateOf(pool).workers])),
         clock_skew_seconds: Math.round(skewMs / 100) / 10,
+        version: build.version,
+        ...(build.commit === undefined ? {} : { commit: build.commit }),
+        since: new Date(thisProcess.since).toISOString(),
         // Calls still work, so a load balancer need not send them elsewhere.
         ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
       },

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { build, buildText } from "../runtime/build.ts";
 import type { Print } from "./output.ts";
 import { describe } from "./problem.ts";
 import type { Described } from "./problem.ts";
@@ -45,8 +46,10 @@ export async function runCommand(given: readonly string[]): Promise<void> {
     process.stdout.write(`${text}\n`);
     if (output.failed) process.exitCode = 1;
   };
+  if (args[0] === "--version") return print({ json: build, text: buildText(build) });
   const program = new Command("gateway")
     .usage("<command> [options]")
+    .option("--version", "print version and commit")
     .description("Operates a gateway: accounts, keys, credits, health.")
     .exitOverride()
     .configureOutput({ outputError: () => {}, ...(json ? { writeErr: () => {} } : {}) });

@@ -17,6 +17,9 @@ const readyData = z.object({
   clock_skew_seconds: z
     .number()
     .describe("How far the clock of this process is ahead of the clock of Redis"),
+  version: z.string().describe("Version of the gateway that this process runs"),
+  commit: z.string().optional().describe("Its git commit, where it is known"),
+  since: z.iso.datetime().describe("Start of this process"),
   warning: z
     .string()
     .optional()

@@ -11,6 +11,7 @@ import { logoutsIn } from "./logouts.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
 import { addPools } from "./pools/routes.ts";
 import { readPool, readPools, readRedis } from "./state.ts";
+import { processesPage } from "./status/processes.ts";
 import { overviewPage } from "./status/page.ts";
 import { StatusWatch } from "./status/read.ts";
 import { openStores } from "./stores.ts";
@@ -102,6 +103,14 @@ export async function createApp(
     });
   };
   app.get("/", async (request, reply) => reply.type("text/html").send(await overview(request)));
+  app.get("/processes", async (request, reply) => {
+    const reading = await read(request);
+    const html = processesPage(reading);
+    return reply
+      .code(reading ? 200 : 503)
+      .type("text/html")
+      .send(html);
+  });
   addCallPages(app, { db, redis }, overview);
 
   addPools(app, { redis, db, queues });

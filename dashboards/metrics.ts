@@ -1,5 +1,6 @@
 import { Gauge, Registry, type Metric } from "@prometheus-io/client";
 import type { Redis } from "ioredis";
+import { type ProcessAbout, thisProcess } from "../runtime/build.ts";
 import { processMetrics } from "../runtime/metrics.ts";
 import {
   processesKey,
@@ -9,11 +10,19 @@ import {
 } from "../runtime/metrics-publisher.ts";
 import { jobStates, type PoolState, type QueueState, type RedisState } from "./state.ts";
 
+export interface PublishedProcess {
+  role: string;
+  memoryBytes: number;
+  gauges: Record<string, number>;
+  /** Absent for processes of release 0.2.0. */
+  about?: ProcessAbout | undefined;
+}
+
 /** The metrics that API and worker processes have published. */
 export interface Published {
   /** Field -> value, as `MetricsSnapshot.totals`, over all processes, past ones included. */
   totals: Record<string, string>;
-  processes: { role: string; memoryBytes: number; gauges: Record<string, number> }[];
+  processes: PublishedProcess[];
 }
 
 export async function readPublished(redis: Redis): Promise<Published> {
@@ -21,21 +30,38 @@ export async function readPublished(redis: Redis): Promise<Published> {
   const fresh = Number(seconds) - processFreshSeconds;
   const ids = await redis.zrangebyscore(processesKey, fresh, "+inf");
   const found = await Promise.all(
-    ids.map((id) => redis.hmget(processKey(id), "role", "memory", "gauges")),
+    ids.map((id) => redis.hmget(processKey(id), "role", "memory", "gauges", "about")),
   );
-  const processes = found.flatMap(([role, memory, gauges]) =>
-    role ? [{ role, memoryBytes: Number(memory), gauges: parseGauges(gauges) }] : [],
+  const processes = found.flatMap(([role, memory, gauges, about]): PublishedProcess[] =>
+    role
+      ? [
+          {
+            role,
+            memoryBytes: Number(memory),
+            gauges: parsed<Record<string, number>>(gauges) ?? {},
+            about: parsed<ProcessAbout>(about),
+          },
+        ]
+      : [],
   );
   return { totals, processes };
 }
 
-function parseGauges(text: string | null | undefined): Record<string, number> {
+function parsed<T>(text: string | null | undefined): T | undefined {
   try {
-    return JSON.parse(text ?? "{}") as Record<string, number>;
+    return text ? (JSON.parse(text) as T) : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
+
+/** Every process whose build is known here: those that publish, and these dashboards. */
+export const fleet = ({
+  processes,
+}: Published): { role: string; about?: ProcessAbout | undefined }[] => [
+  ...processes,
+  { role: "dashboards", about: thisProcess },
+];
 
 interface Line {
   metricName?: string;
@@ -152,6 +178,15 @@ function registerState(registry: Registry, reading: Reading): void {
       { role },
       some.reduce((sum, one) => sum + one.memoryBytes, 0),
     );
+  }
+
+  const builds = gauge(
+    "gateway_build_info",
+    "Live processes by version and commit; the dashboards that answer are one of them.",
+    ["role", "version", "commit"],
+  );
+  for (const { role, about } of fleet(reading.published)) {
+    builds.inc({ role, version: about?.version ?? "unknown", commit: about?.commit ?? "unknown" });
   }
 
   const { redis } = reading;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { thisProcess } from "./build.ts";
 import { queuePrefix } from "./redis/keys.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -21,14 +22,18 @@ export const processFreshSeconds = 30;
 export const totalsKey = `${queuePrefix}:metrics:totals`;
 /** Sorted set of process ids by Unix time in seconds of their last publication, on Redis's clock. */
 export const processesKey = `${queuePrefix}:metrics:processes`;
-/** Hash of one process: role, memory (resident bytes), gauges (JSON object of field -> number), batch. */
+/**
+ * Hash of one process: role, memory (resident bytes), gauges (JSON object of field -> number), about (JSON of
+ * `ProcessAbout`; absent in release 0.2.0), batch.
+ */
 export const processKey = (id: string): string => `${queuePrefix}:metrics:process:${id}`;
 
 const publishScript = `
 if redis.call('HGET', KEYS[3], 'batch') ~= ARGV[1] then
-  for i = 7, #ARGV, 2 do redis.call('HINCRBYFLOAT', KEYS[1], ARGV[i], ARGV[i + 1]) end
+  for i = 8, #ARGV, 2 do redis.call('HINCRBYFLOAT', KEYS[1], ARGV[i], ARGV[i + 1]) end
 end
-redis.call('HSET', KEYS[3], 'batch', ARGV[1], 'role', ARGV[4], 'memory', ARGV[5], 'gauges', ARGV[6])
+redis.call('HSET', KEYS[3], 'batch', ARGV[1], 'role', ARGV[4], 'memory', ARGV[5], 'gauges', ARGV[6],
+  'about', ARGV[7])
 redis.call('EXPIRE', KEYS[3], 3600)
 local now = redis.call('TIME')[1]
 redis.call('ZREMRANGEBYSCORE', KEYS[2], 0, now - 3600)
@@ -75,6 +80,7 @@ export function publishMetrics(
       role,
       process.memoryUsage.rss(),
       JSON.stringify(Object.fromEntries(gauges)),
+      JSON.stringify(thisProcess),
       ...unsent.risen.flatMap(([field, by]) => [field, by]),
     );
     for (const [field, , to] of unsent.risen) sent.set(field, to);

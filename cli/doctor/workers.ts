@@ -6,6 +6,7 @@ import type { Heartbeat } from "../../runtime/queue.ts";
 import { pools } from "../../contract/operation.ts";
 import type { Pool } from "../../contract/operation.ts";
 import { checkClocks, readSkews } from "./clocks.ts";
+import { checkBuilds, readBuilds } from "./versions.ts";
 import { fail, ok } from "./check.ts";
 import type { Check } from "./check.ts";
 
@@ -49,7 +50,8 @@ export async function checkWorkers(redisUrl: string): Promise<Check[]> {
     const checks = await Promise.all(
       pools.map(async (pool) => checkPool(pool, await redis.hvals(heartbeatKey(pool)), now)),
     );
-    return [...checks, ...checkClocks(await readSkews(redis, now))];
+    const [skews, builds] = await Promise.all([readSkews(redis, now), readBuilds(redis, now)]);
+    return [...checks, checkBuilds(builds), ...checkClocks(skews)];
   } catch {
     return [fail("workers", "Redis does not answer, so the workers are unknown.")];
   } finally {

@@ -1,6 +1,7 @@
+import { fleetOf } from "../../runtime/build.ts";
 import { effectText } from "../controls/page.ts";
 import { cell, escape, note, page, search, stacked } from "../frame.ts";
-import type { Reading } from "../metrics.ts";
+import { type Reading, fleet } from "../metrics.ts";
 import type { QueueState } from "../state.ts";
 import { ms } from "../timeline/timeline.ts";
 import { callModes } from "./calls.ts";
@@ -227,12 +228,18 @@ function spend({ today, cost }: StoredFacts): string {
 function processes({ redis, published }: Reading): string {
   const live = (role: string) => published.processes.filter((one) => one.role === role).length;
   const limit = redis.limitBytes > 0 ? ` of ${megabytes(redis.limitBytes)}` : ", no limit set";
+  const builds = fleetOf(fleet(published));
+  const versions = builds.map(({ build, roles }) =>
+    escape(builds.length > 1 ? `${build}: ${roles}` : build),
+  );
   return `<h2>Processes and Redis</h2><div class="card"><table><tbody>
+<tr><th scope="row">Version</th>${cell(versions.join("<br>"), builds.length > 1)}</tr>
 <tr><th scope="row">API processes</th>${cell(live("api"), live("api") === 0)}</tr>
 <tr><th scope="row">Worker processes</th>${cell(live("worker"), live("worker") === 0)}</tr>
 <tr><th scope="row">Redis memory</th>${cell(megabytes(redis.usedBytes) + limit)}</tr>
 ${redis.warnings.map((text) => `<tr><th scope="row">Redis warning</th>${cell(text)}</tr>\n`).join("")}<tr><th scope="row">Redis keys</th>${cell(redis.keys)}</tr>
-<tr><th scope="row">Redis connections</th>${cell(redis.clients)}</tr></tbody></table></div>`;
+<tr><th scope="row">Redis connections</th>${cell(redis.clients)}</tr></tbody></table></div>
+<p><a href="/processes">Every process, with version and memory</a></p>`;
 }
 
 /** The operators' start page: a status page, the most important first. */

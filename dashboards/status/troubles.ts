@@ -1,9 +1,10 @@
+import { fleetOf } from "../../runtime/build.ts";
 import { redisFullAt } from "../../runtime/redis/requirements.ts";
 import { farMs } from "../../runtime/store-clock.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { ControlRow } from "../../db/controls.ts";
 import { effectText } from "../controls/page.ts";
-import type { Reading } from "../metrics.ts";
+import { type Reading, fleet } from "../metrics.ts";
 import { ms } from "../timeline/timeline.ts";
 import { type CallMode, isOwn } from "./calls.ts";
 import type { StatusFacts } from "./facts.ts";
@@ -80,6 +81,12 @@ function* ofProcesses({ reading, settings }: StatusFacts): Generator<Trouble> {
     if (workers > 0 || settings[pool]?.floor === 0) continue;
     const text = `no worker of the pool ${pool} reports`;
     yield { key: `no workers ${pool}`, level: "bad", text, href: `/pools/${pool}` };
+  }
+  const builds = fleetOf(fleet(reading.published));
+  if (builds.length > 1) {
+    const list = builds.map(({ build, roles }) => `${build}: ${roles}`).join("; ");
+    const text = `processes run ${builds.length} different versions (${list})`;
+    yield { key: "mixed fleet", level: "warn", text, href: "/processes" };
   }
   for (const [field, seconds] of processes.flatMap(({ gauges }) => Object.entries(gauges))) {
     const [metric, process = "", store = ""] = JSON.parse(field) as string[];

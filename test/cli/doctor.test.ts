@@ -13,7 +13,8 @@ import { heartbeatFreshMs } from "../../runtime/queue.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { createMetrics } from "../../runtime/metrics.ts";
 import { pools } from "../../contract/operation.ts";
-import { processesKey, publishMetrics } from "../../runtime/metrics-publisher.ts";
+import { build, buildText } from "../../runtime/build.ts";
+import { processKey, processesKey, publishMetrics } from "../../runtime/metrics-publisher.ts";
 import { createAccount } from "../../db/accounts.ts";
 import { testDatabase } from "../database.ts";
 import type { TestDatabase } from "../database.ts";
@@ -88,6 +89,7 @@ test("a healthy system: every check passes, in JSON and for people", async () =>
     "migrations",
     "ledger",
     ...pools.map((pool) => `workers ${pool}`),
+    "versions",
     "clocks",
     "chromium",
     "chromium sandbox",
@@ -156,11 +158,19 @@ describe("faults", () => {
       await vi.waitUntil(async () => (await redis.zscore(processesKey, "far-off")) !== null, {
         timeout: 60_000,
       });
+      // A process of release 0.2.0 reports no version.
+      await redis.zadd(processesKey, Math.floor(Date.now() / 1000), "older");
+      await redis.hset(processKey("older"), "role", "api");
       const { code, of } = await examine(noBrowser);
+      expect(of("versions")).toMatchObject({ verdict: "warn" });
+      expect(of("versions")?.message).toContain(
+        `2 different versions (${buildText(build)}: 1 worker; unknown: 1 api)`,
+      );
       expect(of("clocks")).toMatchObject({ verdict: "warn" });
       expect(of("clocks")?.message).toContain("worker host-7 is 70.2 s behind the clock of redis");
       expect(code).toBe(1);
     } finally {
+      await redis.zrem(processesKey, "older");
       await published.stop();
     }
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { build, buildText } from "../../runtime/build.ts";
 import { cli, cliJson, cliProcess } from "./cli.ts";
 import type { Fault } from "./cli.ts";
 
@@ -46,6 +47,11 @@ describe("arguments", () => {
     const missing = await cliJson<Fault>(["keys"], {}, cliProcess);
     expect(missing.code).toBe(1);
     expect(missing.json.error.message).toBe("a command is missing");
+  });
+
+  test("--version names the release and its commit, also as JSON", async () => {
+    expect((await cli(["--version"])).stdout).toBe(`${buildText(build)}\n`);
+    expect((await cliJson(["--version"])).json).toEqual({ ...build });
   });
 
   test("--json may stand before the command", async () => {

@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { build, buildText } from "../../runtime/build.ts";
 import { heartbeatFreshMs } from "../../runtime/queue.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { createMetrics } from "../../runtime/metrics.ts";
@@ -103,6 +104,13 @@ test("two processes add up, and no counter falls when one leaves or dies", async
   expect(before.get("gateway_http_requests_in_flight")).toBe(4);
   expect(before.get('gateway_processes{role="api"}')).toBe(2);
   expect(before.get('gateway_process_memory_bytes{role="api"}')).toBeGreaterThan(10_000_000);
+
+  const { version, commit = "unknown" } = build;
+  const info = (role: string) =>
+    before.get(`gateway_build_info{role="${role}",version="${version}",commit="${commit}"}`);
+  expect([info("api"), info("dashboards")]).toEqual([2, 1]);
+  const page = await (await board.get("/processes")).text();
+  expect(page.split(`<td data-name="Version">${buildText(build)}</td>`)).toHaveLength(4);
 
   await publishers[0]?.published.stop();
   // As if the other process had been killed some time ago.

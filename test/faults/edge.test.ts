@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { build } from "../../runtime/build.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { dial, exchange, firstAnswer, read } from "../raw.ts";
 import { besideMs, full } from "./full.ts";
@@ -273,6 +274,9 @@ test("Allow names each method once, and health answers HEAD", async () => {
 
 test("the gateway's own endpoints answer", async () => {
   expect((await gateway.call(undefined, "GET", "/health/live")).status).toBe(200);
+  const ready = await gateway.call<{ since: string }>(undefined, "GET", "/health/ready");
+  expect(ready.body).toMatchObject({ status: "ready", ...build });
+  expect(Math.abs(Date.now() - Date.parse(ready.body.since))).toBeLessThan(3_600_000);
   const account = await gateway.call<{ data: { mode: string; balance: number } }>(
     key,
     "GET",

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { buildText, thisProcess } from "../../../runtime/build.ts";
 import { callCountsField } from "../../../runtime/call-counts.ts";
 import { pools } from "../../../contract/operation.ts";
 import type { ErrorType } from "../../../contract/errors.ts";
@@ -38,7 +39,10 @@ const quiet = (): Reading => ({
     noEviction: true,
     warnings: [],
   },
-  published: { totals: {}, processes: [{ role: "api", memoryBytes: 1, gauges: {} }] },
+  published: {
+    totals: {},
+    processes: [{ role: "api", memoryBytes: 1, gauges: {}, about: thisProcess }],
+  },
 });
 
 const stored = (): StoredFacts => ({
@@ -111,6 +115,7 @@ test.each([
       published.processes.push({
         role: "worker",
         memoryBytes: 1,
+        about: thisProcess,
         gauges: { '["gateway_upstream_breaker_open","tikhub"]': 1 },
       }),
     ),
@@ -122,6 +127,7 @@ test.each([
       published.processes.push({
         role: "worker",
         memoryBytes: 1,
+        about: thisProcess,
         gauges: { '["gateway_clock_skew_seconds","one-7","redis"]': 40 },
       }),
     ),
@@ -149,6 +155,16 @@ test("a pool without workers is no trouble where none is planned, and a full Red
     reading.redis.usedBytes = reading.redis.limitBytes;
   });
   expect(lines(full)).toEqual([expect.stringContaining("Redis is full")]);
+});
+
+test("a mixed fleet is told, with the processes of each version", () => {
+  const mixed = withReading(({ published }) => {
+    const about = { ...thisProcess, version: "0.1.0", commit: undefined };
+    published.processes.push({ role: "worker", memoryBytes: 1, gauges: {}, about });
+  });
+  expect(lines(mixed)).toEqual([
+    `warn: processes run 2 different versions (${buildText(thisProcess)}: 1 api, 1 dashboards; 0.1.0: 1 worker)`,
+  ]);
 });
 
 test("decisions in force are told with the time of the decision, stops before limits", () => {
