@@ -10,7 +10,7 @@ export interface Build {
   commit?: string | undefined;
 }
 
-/** What a process says of itself. */
+/** A process as it reports itself. */
 export interface ProcessAbout extends Build {
   /** Host name and process id. */
   name: string;
