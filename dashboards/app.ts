@@ -2,6 +2,7 @@ import Fastify, { LogController, type FastifyInstance, type FastifyRequest } fro
 import { redisTime } from "../runtime/store-clock.ts";
 import { decide } from "../db/controls.ts";
 import { type BoardAct, bullBoard } from "./board.ts";
+import { addCallList } from "./calls/routes.ts";
 import { serveCapacity } from "./capacity/routes.ts";
 import type { Config } from "./config.ts";
 import { addControls } from "./controls/routes.ts";
@@ -112,6 +113,7 @@ export async function createApp(
       .send(html);
   });
   addCallPages(app, { db, redis }, overview);
+  addCallList(app, { db, redis });
 
   addPools(app, { redis, db, queues });
   addControls(app, db);

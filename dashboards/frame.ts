@@ -93,6 +93,8 @@ form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5
   .stack thead { display: none }
   .stack tr { display: block; padding: .5rem .2rem; border-bottom: 1px solid var(--line) } .stack tr:last-child { border-bottom: 0 }
   .stack td, .stack td:first-child { display: flex; justify-content: space-between; gap: 1rem; padding: .15rem .55rem; border: 0; text-align: right; white-space: normal; overflow-wrap: anywhere; min-width: 0 }
+  .stack.dense tr { display: flex; flex-wrap: wrap; gap: .1rem .8rem }
+  .stack.dense td, .stack.dense td:first-child { padding: 0 .2rem } .stack.dense td::before { display: none }
   .stack td::before { content: attr(data-name); color: var(--soft); font-weight: 400; flex: none }
 }
 `;
@@ -132,8 +134,15 @@ export const cell = (text: string | number, bad = false): string =>
 /** Free text is aligned to the left. */
 const kindOf = (head: string | undefined): string => (head === "Why" ? "text" : "");
 
-/** A table whose rows become blocks of named values on a narrow screen. A cell is HTML; `!` before it marks it bad. */
-export function stacked(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+/**
+ * A table whose rows become blocks of named values on a narrow screen; of values without their names where it is
+ * `dense`, for long lists. A cell is HTML; `!` before it marks it bad.
+ */
+export function stacked(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  kind: "" | "dense" = "",
+): string {
   const lines = rows.map((cells) => {
     const row = cells.map((text, at) => {
       const bad = text.startsWith("!");
@@ -143,7 +152,7 @@ export function stacked(heads: readonly string[], rows: readonly (readonly strin
   });
   const head = heads.map((name) => `<th scope="col"${classOf(kindOf(name))}>${name}</th>`).join("");
   return card(
-    `<table class="stack"><thead><tr>${head}</tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
+    `<table class="${kind === "" ? "stack" : `stack ${kind}`}"><thead><tr>${head}</tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
   );
 }
 
@@ -160,7 +169,7 @@ export function framed(view: {
   return page(
     `${view.title} · Gateway`,
     refresh,
-    `<main${view.wide ? ' class="wide"' : ""}><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a></nav></header>
+    `<main${view.wide ? ' class="wide"' : ""}><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a></nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,
   );

@@ -1,10 +1,12 @@
 import { fleetOf } from "../../runtime/build.ts";
+import type { ErrorType } from "../../contract/errors.ts";
+import { addressOf } from "../calls/filter.ts";
 import { effectText } from "../controls/page.ts";
 import { cell, escape, note, page, search, stacked } from "../frame.ts";
 import { type Reading, fleet } from "../metrics.ts";
 import type { QueueState } from "../state.ts";
 import { ms } from "../timeline/timeline.ts";
-import { callModes } from "./calls.ts";
+import { type CallMode, callModes } from "./calls.ts";
 import type { StatusFacts, StoredFacts } from "./facts.ts";
 import { misfits } from "./misfits.ts";
 import type { DatedTrouble, Status } from "./read.ts";
@@ -139,6 +141,10 @@ function queues(facts: StatusFacts): string {
   return `<h2>Pools</h2>${stacked(heads, rows)}${webhooksText(facts)}`;
 }
 
+/** Address of the list of these calls; requests without a key have no mode. */
+const callsOf = (mode: CallMode, type: ErrorType): string =>
+  escape(addressOf({ type, hours: "1", ...(mode === "none" ? {} : { mode }) }));
+
 const modeNames = { live: "live", test: "test", none: "no valid key" } as const;
 
 function errors({ hour, now }: StatusFacts): string {
@@ -149,7 +155,7 @@ function errors({ hour, now }: StatusFacts): string {
     const found = hour.errors.filter((one) => one.mode === mode);
     if (found.length === 0) return "";
     const rows = found.map(({ type, count, pools, since, last }) => [
-      type,
+      `<a href="${callsOf(mode, type)}">${type}</a>`,
       `${mode === "live" ? "!" : ""}${number(count)}`,
       pools
         .map((pool) => (pool === "none" ? "other paths" : `<a href="/pools/${pool}">${pool}</a>`))
@@ -254,7 +260,7 @@ export function overviewPage(view: {
   return page(
     "Gateway dashboards",
     `<meta http-equiv="refresh" content="${refreshSeconds}; url=/">`,
-    `<main><header><h1>Gateway dashboards</h1><nav><a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
+    `<main><header><h1>Gateway dashboards</h1><nav><a href="/calls">Calls</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
 <span class="soft">${writable ? "operator" : "read-only"}</span>
 <form method="post" action="/logout"><button class="plain">Log out</button></form></nav></header>
 ${note(problem)}${firstLine(status)}

@@ -3,6 +3,7 @@ import { redisFullAt } from "../../runtime/redis/requirements.ts";
 import { farMs } from "../../runtime/store-clock.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { ControlRow } from "../../db/controls.ts";
+import { addressOf } from "../calls/filter.ts";
 import { effectText } from "../controls/page.ts";
 import { type Reading, fleet } from "../metrics.ts";
 import { ms } from "../timeline/timeline.ts";
@@ -160,7 +161,7 @@ function failedText(
   return {
     text: `${count} of ${many(facts.ended[mode], `${mode} call`)} of the last hour ${verb}${where} (${types})`,
     since: Math.min(...found.map(({ since }) => since)),
-    href: involved.length === 1 ? `/pools/${involved[0]}` : undefined,
+    href: addressOf({ mode, status: own ? "5xx" : "4xx", hours: "1" }),
     count,
     share: count / facts.ended[mode],
     crashed: found.some(({ type }) => type === "internal_error"),

@@ -167,6 +167,9 @@ test("every page fits a desktop and a phone", async () => {
     pool: "/pools/seo",
     operation: `/pools/seo/${operation}`,
     controls: "/controls",
+    calls: "/calls",
+    failed: "/calls?status=failed&hours=1",
+    processes: "/processes",
     login: "/login",
   };
   const folder = process.env["SCREENSHOTS"];

@@ -203,7 +203,7 @@ test("failed calls: live ones are wrong, faults of callers a warning, test calls
       level: "bad",
       text: "20 of 31 live calls of the last hour failed in serp (upstream_error 12, upstream_unavailable 8)",
       since: (minute - 3) * 60_000,
-      href: "/pools/serp",
+      href: "/calls?status=5xx&mode=live&hours=1",
     },
   ]);
   // One in a thousand is worth knowing, and no more.
