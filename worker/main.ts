@@ -117,7 +117,7 @@ const pools = await Promise.all(
       clock,
       machine,
       tracing,
-      turns: pool === "browser" ? browser?.turns : undefined,
+      turns: pool === "browser" ? browser?.pool.turns : undefined,
       decided: () => controls.read(),
       understands: ({ v = 1, operation }) => v <= formatVersion && services.handlers.has(operation),
       process: (jobId, job, signal, taken) => run(jobId, job, signal, services, taken),

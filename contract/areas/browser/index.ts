@@ -1,13 +1,15 @@
 import * as z from "zod";
 import { area, operation } from "../../operation.ts";
-import { includeMetadata, metadata, pageFields, screenFields, tooManyPixels } from "./fields.ts";
+import {
+  includeMetadata,
+  metadata,
+  pageDeadlineMs as deadlineMs,
+  pageFields,
+  renderedUrl,
+  screenFields,
+  tooManyPixels,
+} from "../../page-input.ts";
 
-/** Least time for queueing and reading the page, in addition to `timeout_ms`. */
-const marginMs = 15_000;
-
-const renderedUrl = z.string().describe("The rendered URL, after redirects");
-
-const deadlineMs = (input: { timeout_ms: number }) => Math.min(input.timeout_ms + marginMs, 75_000);
 const records = { kind: "one" } as const;
 const example = { url: "https://example.com/" };
 

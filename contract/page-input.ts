@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hasHost } from "../../target.ts";
+import { hasHost } from "./target.ts";
 
 function urlProblem(value: string): string | undefined {
   const url = URL.parse(value);
@@ -16,7 +16,7 @@ const languages = (() => {
   return new RegExp(`^${range}( *, *${range})*$`);
 })();
 
-/** Input of every browser operation. */
+/** Input of every operation that renders a page. */
 export const pageFields = {
   url: z
     .string()
@@ -119,3 +119,12 @@ export function tooManyPixels(input: {
   const { width, height } = input.viewport;
   return width * height * input.device_scale_factor ** 2 > maxPixels;
 }
+
+/** Least time for queueing and reading the page, in addition to `timeout_ms`. */
+const marginMs = 15_000;
+
+/** Time from arrival to the latest answer of an operation that renders a page. */
+export const pageDeadlineMs = (input: { timeout_ms: number }) =>
+  Math.min(input.timeout_ms + marginMs, 75_000);
+
+export const renderedUrl = z.string().describe("The rendered URL, after redirects");
