@@ -17,6 +17,7 @@ import { seo } from "./areas/seo/index.ts";
 import { shortclip } from "./areas/shortclip/index.ts";
 import { threads } from "./areas/threads/index.ts";
 import { videosite } from "./areas/videosite/index.ts";
+import { web } from "./areas/web/index.ts";
 import type { Area, Operation } from "./operation.ts";
 
 export const areas: readonly Area[] = [
@@ -39,6 +40,7 @@ export const areas: readonly Area[] = [
   shortclip,
   threads,
   videosite,
+  web,
 ];
 
 /** Every data operation by id. */

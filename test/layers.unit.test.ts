@@ -59,6 +59,10 @@ const layers: Readonly<Record<string, Layer>> = {
     may: "contract/ runtime/metrics.ts worker/browser/ worker/connector.ts worker/config.ts",
     instead: "rendering itself belongs in worker/browser",
   },
+  "worker/areas/web": {
+    may: "contract/ worker/browser/ worker/connector.ts",
+    instead: "rendering itself belongs in worker/browser",
+  },
   "worker/areas/*/samples": {
     may: "contract/ worker/sandbox/ worker/upstreams/",
     instead: "samples are made from the request alone, with the tools of worker/sandbox",
@@ -130,7 +134,7 @@ function allowed(file: string, name: string): boolean {
     return name === "runtime/tracing/tracing.ts";
   }
   if (name.startsWith("worker/browser/")) {
-    return layer === "worker/browser" || layer === "worker/areas/browser";
+    return ["worker/browser", "worker/areas/browser", "worker/areas/web"].includes(layer);
   }
   if (layer === "*.map.ts") {
     if (name === "youtubei.js") return file.startsWith("worker/areas/videosite/");

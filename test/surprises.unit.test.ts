@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 /** Areas without an upstream. */
-const exempt = ["browser"];
+const exempt = ["browser", "web"];
 const pages = globSync("worker/areas/*/README.md", { cwd: root })
   .filter((file) => !exempt.includes(basename(dirname(file))))
   .sort();

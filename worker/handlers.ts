@@ -3,7 +3,7 @@ import type { Pool } from "../contract/operation.ts";
 import type { Handler } from "./connector.ts";
 import type { Handlers } from "./run.ts";
 
-/** Every area except the browser, whose handlers need a running Chromium. */
+/** Every area except `browser` and `web`, whose handlers need a running Chromium. */
 const connectors: Readonly<Record<string, () => Promise<{ default: object }>>> = {
   cnblog: () => import("./areas/cnblog/handlers.ts"),
   cnvideo: () => import("./areas/cnvideo/handlers.ts"),

@@ -53,6 +53,9 @@ const browser = rendering
       module.startRendering(config, rendering.slots, log, metrics),
     )
   : undefined;
+const web =
+  browser &&
+  (await import("./areas/web/handlers.ts").then(({ webConnector }) => webConnector(browser.pool)));
 
 const clock = new StoreClock(
   skewReport({
@@ -85,7 +88,7 @@ const services: Services = {
   operations,
   handlers: await handlersOf(
     config.pools.map(({ pool }) => pool),
-    browser ? [browser.connector] : [],
+    browser && web ? [browser.connector, web] : [],
   ),
   live: transport,
   test: createSandbox(samples),

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const mapped = [...operations.values()].filter((op) => op.area !== "browser");
+const mapped = [...operations.values()].filter((op) => op.pool !== "browser");
 
 /** Path and body of an operation's example, taken from the served document alone. */
 function requestOf(path: string, described: Described): { path: string; body: unknown } {

@@ -13,6 +13,7 @@ import { areas } from "../../contract/index.ts";
 import { nearOperations } from "../../contract/search-operations.ts";
 import { pathParameters, pools } from "../../contract/operation.ts";
 import { browserConnector } from "../../worker/areas/browser/handlers.ts";
+import { webConnector } from "../../worker/areas/web/handlers.ts";
 import { handlersOf } from "../../worker/handlers.ts";
 import { exampleOf, requestOf } from "../operations/inputs.ts";
 import { checkedLength, largestBody, textsWithoutLength } from "./largest-body.ts";
@@ -58,7 +59,10 @@ test("ids begin with their area, and no two operations share a method and path",
 
 test("every operation has exactly one handler", async () => {
   // Only the handlers use the pool; listing them does not.
-  const handlers = await handlersOf(pools, [browserConnector(undefined as never)]);
+  const handlers = await handlersOf(pools, [
+    browserConnector(undefined as never),
+    webConnector(undefined as never),
+  ]);
   expect([...handlers.keys()].sort()).toEqual(operations.map((op) => op.id).sort());
 });
 

@@ -3,29 +3,32 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { AddressInfo } from "node:net";
 import type { GatewayError } from "../../../contract/errors.ts";
 import { browser } from "../../../contract/areas/browser/index.ts";
+import { web } from "../../../contract/areas/web/index.ts";
 import { startBrowser } from "../../../worker/browser/chromium/pool.ts";
 import type { BrowserConfig, BrowserPool } from "../../../worker/browser/chromium/pool.ts";
 import type { Call, Connector } from "../../../worker/connector.ts";
 import { browserConnector } from "../../../worker/areas/browser/handlers.ts";
+import { webConnector } from "../../../worker/areas/web/handlers.ts";
 
 /** Allows every destination, to prove that a decoy listens. */
 export const noSsrfFilter = { egressAllow: ["0.0.0.0/0", "::/0"], egressPorts: [] };
 
-/** A real Chromium with the area's connector on top. */
+/** The operations that a browser worker serves. */
+type Served = Connector<typeof browser> & Connector<typeof web>;
+
+/** A real Chromium with the connectors of its worker on top. */
 export interface Rig {
   pool: BrowserPool;
-  run: <Id extends keyof Connector<typeof browser>>(
+  run: <Id extends keyof Served>(
     id: Id,
     input: object,
     options?: { tenant?: string; signal?: AbortSignal; deadlineMs?: number },
   ) => Promise<RunData<Id>>;
   /** The GatewayError of a failed call; fails the test when it succeeds. */
-  failure(id: keyof Connector<typeof browser>, input: object): Promise<GatewayError>;
+  failure(id: keyof Served, input: object): Promise<GatewayError>;
   close(): Promise<void>;
 }
-type RunData<Id extends keyof Connector<typeof browser>> = Awaited<
-  ReturnType<Connector<typeof browser>[Id]>
->["data"];
+type RunData<Id extends keyof Served> = Awaited<ReturnType<Served[Id]>>["data"];
 
 /** The browser under test, and how this user starts it. */
 export function chromium() {
@@ -60,9 +63,11 @@ export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig
     overLimitMs: 300,
     ...config,
   });
-  const connector = browserConnector(pool);
+  const connector: Served = { ...browserConnector(pool), ...webConnector(pool) };
   const run: Rig["run"] = async (id, input, options = {}) => {
-    const operation = browser.operations.find((candidate) => candidate.id === id);
+    const operation = [...browser.operations, ...web.operations].find(
+      (candidate) => candidate.id === id,
+    );
     if (!operation) throw new Error(`no operation ${id}`);
     const parsed = operation.input.parse(input);
     const ms = options.deadlineMs ?? 70_000;

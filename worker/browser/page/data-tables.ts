@@ -1,0 +1,104 @@
+/// <reference lib="dom" />
+import type { DomTools } from "../dom.ts";
+import type { PlainText } from "./plain-text.ts";
+import type { Allowance } from "./structured-items.ts";
+
+export interface DataTable {
+  caption?: string;
+  header?: string[];
+  rows: string[][];
+}
+
+export type DataTables = ReturnType<typeof dataTables>;
+
+/** Runs in the page: reads tables of data, with spanning cells repeated in each place that they take. */
+export function dataTables(dom: DomTools) {
+  const most = { tables: 100, rows: 1000, columns: 100, text: 5000 };
+
+  function rowsOf(table: Element): Element[] {
+    return dom.childElements(table).flatMap((part) => {
+      const name = dom.localName(part);
+      if (name === "tr") return [part];
+      if (!/^t(head|body|foot)$/.test(name)) return [];
+      return dom.childElements(part).filter((row) => dom.localName(row) === "tr");
+    });
+  }
+
+  function spanOf(cell: Element, name: string, largest: number): number {
+    const stated = /^\s*(\d{1,5})/.exec(dom.attribute(cell, name) ?? "")?.[1];
+    return Math.min(Math.max(Number(stated ?? 1), 1), largest);
+  }
+
+  function tableOf(table: Element, allowance: Allowance, text: PlainText): DataTable | undefined {
+    const grid: string[][] = [];
+    /** Texts that hang down into the next rows, by column. */
+    const hanging = new Map<number, { text: string; rows: number }>();
+    let isHeader = false;
+    for (const row of rowsOf(table)) {
+      if (grid.length === most.rows || !allowance.visit()) {
+        allowance.cut();
+        break;
+      }
+      const cells: string[] = [];
+      /** A text that is repeated counts each time. */
+      const push = (text: string) => {
+        if (allowance.visit()) cells.push(allowance.keep(text) ?? "");
+      };
+      const fill = () => {
+        for (let down = hanging.get(cells.length); down; down = hanging.get(cells.length)) {
+          if (down.rows === 1) hanging.delete(cells.length);
+          else down.rows -= 1;
+          push(down.text);
+        }
+      };
+      let heads = 0;
+      const own = dom
+        .childElements(row)
+        .filter((cell) => ["td", "th"].includes(dom.localName(cell)));
+      for (const cell of own) {
+        fill();
+        if (dom.localName(cell) === "th") heads += 1;
+        const shown = text.of(cell, most.text);
+        if (shown === undefined) allowance.cut();
+        const columns = spanOf(cell, "colspan", most.columns);
+        const rows = spanOf(cell, "rowspan", most.rows);
+        for (let column = 0; column < columns; column += 1) {
+          if (cells.length >= most.columns) {
+            allowance.cut();
+            return undefined;
+          }
+          if (rows > 1) hanging.set(cells.length, { text: shown ?? "", rows: rows - 1 });
+          push(shown ?? "");
+        }
+      }
+      fill();
+      if (own.length === 0) continue;
+      if (grid.length === 0) isHeader = heads === own.length;
+      grid.push(cells);
+    }
+    if (grid.length < 2 || Math.max(...grid.map((row) => row.length)) < 2) return undefined;
+    const [first, ...rest] = grid;
+    const captioned = dom.querySelectorIn(table, "caption");
+    const caption = captioned && allowance.keep(text.of(captioned, most.text));
+    return {
+      ...(caption ? { caption } : {}),
+      ...(isHeader && first ? { header: first, rows: rest } : { rows: grid }),
+    };
+  }
+
+  return {
+    all(allowance: Allowance, text: PlainText): DataTable[] {
+      const tables: DataTable[] = [];
+      for (const table of dom.matching(document, "table:not(:has(table)):not(table table)")) {
+        if (/^(presentation|none)$/i.test(dom.attribute(table, "role") ?? "")) continue;
+        if (tables.length === most.tables || !allowance.visit()) {
+          allowance.cut();
+          break;
+        }
+        const read = tableOf(table, allowance, text);
+        if (read) tables.push(read);
+      }
+      return tables;
+    },
+  };
+}
