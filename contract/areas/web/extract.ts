@@ -167,7 +167,7 @@ const table = z.object({
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 
-/** What a page says in machine-readable form. */
+/** Statements of a page in machine-readable form. */
 export const extracted = z.object({
   products: z.array(product).describe("Products, with the price of an offer"),
   articles: z.array(article).describe("Articles, news and blog posts"),

@@ -7,7 +7,7 @@ const stated = z.array(
   }),
 );
 
-/** What a document says about itself in its head. */
+/** Statements of a document about itself, in its head. */
 export const pageMetadata = z.object({
   title: z.string().optional().describe("Title of the document, if it has one"),
   description: z.string().optional().describe("Description by the document itself, if it has one"),

@@ -6,7 +6,7 @@ import { recordsOf } from "./records.map.ts";
 import { selectedOf, type Selector } from "./selected.map.ts";
 import { type Item, thingOfItem, thingsOfJsonLd } from "./things.map.ts";
 
-/** What the page's reader returns. */
+/** The page's reader returns this. */
 interface Read {
   url: string;
   jsonLd: readonly string[];

@@ -5,7 +5,7 @@ import { momentIn, some } from "./values.map.ts";
 
 type Metadata = DataOf<Extract<(typeof web.operations)[number], { id: "web.metadata" }>>;
 
-/** What the page's reader returns. */
+/** The page's reader returns this. */
 interface Read {
   url: string;
   metas: { name: string; content: string; url?: string | undefined }[];

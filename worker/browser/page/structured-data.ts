@@ -14,7 +14,7 @@ import type { Allowance, StructuredItem, StructuredItems } from "./structured-it
 import { pageProgress } from "./unfinished.ts";
 import type { PageProgress } from "./unfinished.ts";
 
-/** What a page states in machine-readable form, as it stands there. */
+/** Statements of a page in machine-readable form, as they stand there. */
 export interface StructuredData {
   url: string;
   /** Texts of the scripts with JSON-LD. */
