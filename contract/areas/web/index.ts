@@ -3,6 +3,7 @@ import { area, operation } from "../../operation.ts";
 import { pageDeadlineMs as deadlineMs, pageFields, renderedUrl } from "../../page-input.ts";
 import { extractFields, extracted, isNothing } from "./extract.ts";
 import { pageMetadata } from "./metadata.ts";
+import { snapshotData, snapshotInput } from "./snapshot.ts";
 
 const example = { url: "https://example.com/" };
 
@@ -36,6 +37,19 @@ export const web = area({
       records: { kind: "one", isNone: isNothing },
       deadlineMs,
       example,
+    }),
+    operation({
+      id: "web.snapshot",
+      method: "POST",
+      path: "/web/snapshot",
+      summary: "A page in several forms",
+      description:
+        "HTML, Markdown, main content, links, screenshot, metadata and extract of one render, as one record. A form of which the page has nothing is empty.",
+      input: snapshotInput,
+      data: snapshotData,
+      records: { kind: "one" },
+      deadlineMs,
+      example: { ...example, formats: ["markdown", "links", "metadata"] },
     }),
   ],
 });

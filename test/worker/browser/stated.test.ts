@@ -32,13 +32,16 @@ const hostile: Record<string, string> = {
     JSON.parse = RegExp.prototype.exec = Array.prototype.map = () => { for (;;); };</script>`,
 };
 
+const drawing = `<canvas width=99 height=99></canvas><script>const c = document.querySelector("canvas").getContext("2d");
+  c.fillRect(0, 0, 50, 50)</script>`;
+
 let rig: Rig;
 let site: Site;
 beforeAll(async () => {
   const stated = await readFile(new URL("stated.html", folder), "utf8");
   site = await startSite((request, response) => {
     const path = request.url ?? "";
-    const page = path === "/tea" ? stated : hostile[path];
+    const page = path === "/tea" ? stated : path === "/drawing" ? drawing : hostile[path];
     if (page === undefined) html(response, "no such sample", 404);
     else html(response, page);
   });
@@ -206,6 +209,52 @@ test("an extract has the page's records, tables, own data and the caller's field
   });
   const bare = (await answer("web.extract", {})) as object;
   expect(Object.keys(bare)).not.toContain("extras");
+});
+
+test("a snapshot has every form of one render", async () => {
+  const formats = [
+    "html",
+    "markdown",
+    "main_content",
+    "links",
+    "screenshot",
+    "metadata",
+    "extract",
+  ];
+  const url = `${site.origin}/tea`;
+  const before = site.hits.filter((path) => path === "/tea").length;
+  const input = {
+    formats,
+    full_page: true,
+    image_format: "webp",
+    viewport: { width: 800, height: 600 },
+  };
+  const data = await rig.run("web.snapshot", { url, ...input });
+  expect(site.hits.filter((path) => path === "/tea").length - before).toBe(1);
+  expect(Object.keys(data).sort()).toEqual(["url", ...formats].sort());
+  expect(data.html).toBe((await rig.run("browser.html", { url })).html);
+  expect(data.markdown).toBe((await rig.run("browser.markdown", { url })).markdown);
+  expect(data.main_content).toContain("Tea House");
+  expect(data.links).toEqual((await rig.run("browser.links", { url })).links);
+  expect({ url, ...data.metadata }).toEqual(await rig.run("web.metadata", { url }));
+  expect({ url, ...data.extract }).toEqual(await rig.run("web.extract", { url }));
+  const { format, image_base64 = "", size_bytes } = data.screenshot ?? {};
+  const image = Buffer.from(image_base64, "base64");
+  expect([format, size_bytes, image.toString("latin1", 8, 12)]).toEqual([
+    "webp",
+    image.length,
+    "WEBP",
+  ]);
+});
+
+test("a snapshot of a drawing has its picture and an empty text", async () => {
+  const input = { url: `${site.origin}/drawing`, formats: ["markdown", "screenshot"] };
+  expect(await rig.run("web.snapshot", input)).toMatchObject({
+    markdown: "",
+    screenshot: { format: "png" },
+  });
+  const both = { url: input.url, formats: ["html"], selectors: [{ name: "a", selector: "p" }] };
+  await expect(rig.run("web.snapshot", both)).rejects.toThrow("only with the format extract");
 });
 
 test("a selector that is no CSS is refused by its place", async () => {

@@ -49,6 +49,8 @@ export async function readMarkdown(
   document: MainDocument,
   threads: MarkdownThreads,
   mainContentOnly: boolean,
+  /** True where a page that draws something, but no text, is read in other forms as well. */
+  { mayBeEmpty = false }: { mayBeEmpty?: boolean } = {},
 ): Promise<{ url: string; markdown: string }> {
   const source = await readSource(page, document);
   if (source) return withinResultLimit({ url: source.url, markdown: fenced(source) });
@@ -93,7 +95,7 @@ export async function readMarkdown(
     page.account,
     page.signal,
   );
-  if (markdown === "" && (await drawsSomething(page))) {
+  if (markdown === "" && !mayBeEmpty && (await drawsSomething(page))) {
     throw new GatewayError(
       "upstream_error",
       "The page shows something, but no text: a screenshot has what it draws",
