@@ -2,6 +2,22 @@ import { contactParts, contactVariable } from "../../worker/transport/contact.ts
 import { MissingSecret, readSecrets } from "../../worker/transport/secrets.ts";
 import type { Upstream } from "../../worker/transport/upstream.ts";
 import { dataforseo } from "../../worker/upstreams/dataforseo/client.ts";
+import { depsDev } from "../../worker/upstreams/deps-dev/client.ts";
+import { endOfLife } from "../../worker/upstreams/endoflife/client.ts";
+import { osv } from "../../worker/upstreams/osv/client.ts";
+import {
+  crates,
+  hex,
+  mavenCentral,
+  npm,
+  npmDownloads,
+  nuget,
+  packagist,
+  pub,
+  pypi,
+  pypiStats,
+  rubygems,
+} from "../../worker/upstreams/registries/client.ts";
 import { hackernews } from "../../worker/upstreams/hackernews/client.ts";
 import { ticketmaster } from "../../worker/upstreams/ticketmaster/client.ts";
 import { reddit } from "../../worker/upstreams/reddit/client.ts";

@@ -1,5 +1,21 @@
 import type { Samples } from "./sample.ts";
 import { hackernews } from "../areas/news-aggregator/samples/answers.ts";
+import {
+  crates,
+  hex,
+  mavenCentral,
+  npm,
+  npmDownloads,
+  nuget,
+  packagist,
+  pub,
+  pypi,
+  pypiStats,
+  rubygems,
+} from "../areas/packages/samples/registries.ts";
+import { depsDev } from "../areas/packages/samples/deps-dev.ts";
+import { endOfLife } from "../areas/packages/samples/endoflife.ts";
+import { osv } from "../areas/packages/samples/osv.ts";
 import { dataforseo } from "./dataforseo.ts";
 import { ticketmaster } from "../areas/events/samples/answers.ts";
 import { reddit } from "../areas/forum/samples/answers.ts";

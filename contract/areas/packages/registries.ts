@@ -1,0 +1,83 @@
+import * as z from "zod";
+
+/** Registries of packages, in the order in which messages name them. */
+export const registries = [
+  "npm",
+  "pypi",
+  "crates",
+  "rubygems",
+  "packagist",
+  "nuget",
+  "maven",
+  "hex",
+  "pub",
+  "go",
+] as const;
+export type Registry = (typeof registries)[number];
+
+interface NameRule {
+  rule: RegExp;
+  form: string;
+}
+
+/** No part of a name may begin with a dot: names become parts of paths. */
+const nameRules: Readonly<Record<Registry, NameRule>> = {
+  npm: {
+    rule: /^(@[a-z0-9~_-][a-z0-9._~-]*\/)?[a-z0-9~_-][a-z0-9._~-]*$/i,
+    form: "`name` or `@scope/name`",
+  },
+  pypi: { rule: /^[a-z0-9][a-z0-9._-]*$/i, form: "letters, digits, `.`, `_` and `-`" },
+  crates: { rule: /^[a-z][a-z0-9_-]*$/i, form: "a letter, then letters, digits, `_` and `-`" },
+  rubygems: { rule: /^[a-z0-9_-][a-z0-9._-]*$/i, form: "letters, digits, `.`, `_` and `-`" },
+  packagist: { rule: /^[a-z0-9][a-z0-9_.-]*\/[a-z0-9][a-z0-9_.-]*$/i, form: "`vendor/name`" },
+  nuget: { rule: /^[a-z0-9_][a-z0-9_.-]*$/i, form: "letters, digits, `.`, `_` and `-`" },
+  maven: { rule: /^[a-z0-9_][a-z0-9_.-]*:[a-z0-9_][a-z0-9_.-]*$/i, form: "`group:artifact`" },
+  hex: { rule: /^[a-z][a-z0-9_]*$/, form: "a small letter, then small letters, digits and `_`" },
+  pub: { rule: /^[a-z_][a-z0-9_]*$/, form: "small letters, digits and `_`" },
+  go: {
+    rule: /^[a-z0-9][a-z0-9.~_-]*(\/[a-z0-9~_-][a-z0-9.~_-]*)*$/i,
+    form: "the path of a module, such as `github.com/owner/name`",
+  },
+};
+
+/** The registry of a call; one without `what` is refused with those that have it. */
+export function registryWith<const Names extends readonly Registry[]>(what: string, names: Names) {
+  const known: readonly string[] = registries;
+  return z
+    .enum(names, {
+      error: ({ input }) =>
+        typeof input === "string" && known.includes(input)
+          ? `${input} publishes no ${what}; use one of ${names.join(", ")}`
+          : undefined,
+    })
+    .describe(`Registry; those with ${what}: ${names.join(", ")}`);
+}
+
+export const packageName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(214)
+  .describe("Name as the registry spells it: `@scope/name`, `vendor/name`, `group:artifact`, …");
+
+export const packageVersion = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.+!~-]{0,127}$/, {
+    message: "must be a version of 1 to 128 letters, digits, `.`, `_`, `+`, `!`, `~` and `-`",
+  })
+  .describe("Version as the registry spells it, without a range");
+
+/** Refuses a name that cannot be one of the registry's. */
+export function checkName(
+  { registry, name }: { registry: Registry; name: string },
+  context: z.RefinementCtx,
+): void {
+  const { rule, form } = nameRules[registry];
+  if (rule.test(name)) return;
+  context.addIssue({
+    code: "custom",
+    path: ["name"],
+    message: `must be a name of ${registry}: ${form}`,
+  });
+}
