@@ -79,7 +79,7 @@ export async function defaultVersion(
 const laterFirst = (one: Wire, other: Wire) =>
   (text(other.publishedAt) ?? "").localeCompare(text(one.publishedAt) ?? "");
 
-/** What a registry itself says about a package. */
+/** Requests for a package at its registry itself. */
 export const packageAnswers = {
   npm: (call: Call, name: string) => get(call, npm, `/${part(name)}/latest`),
   pypi: (call: Call, name: string) => get(call, pypi, `/pypi/${part(name)}/json`),
