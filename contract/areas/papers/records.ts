@@ -5,6 +5,11 @@ import { count } from "../../fields.ts";
 
 const texts = z.array(z.string());
 
+const publicationDate = z
+  .string()
+  .optional()
+  .describe("Day of publication as far as it is known: YYYY, YYYY-MM or YYYY-MM-DD");
+
 const author = z.object({
   name: z.string().describe("Name as it is shown, or the name of a group"),
   given_name: z.string().optional(),
@@ -36,7 +41,7 @@ export const workFields = z.object({
   subtitle: z.string().optional(),
   abstract: z.string().optional().describe("Plain text"),
   authors: z.array(author),
-  publication_date: z.string().optional(),
+  publication_date: publicationDate,
   publication_year: z.int().optional(),
   journal_title: z.string().optional(),
   issns: texts.optional(),
@@ -153,7 +158,7 @@ export const papersAuthor = z
     links: z.array(z.object({ title: z.string().optional(), url: z.string() })),
     external_ids: z.array(z.object({ type: z.string(), id: z.string() })),
     employments: z.array(affiliation),
-    educations: z.array(affiliation),
+    educations: z.array(affiliation).describe("Where the person studied"),
     work_count: count("Works on the record").optional(),
     updated_at: z.string().optional(),
     url: z.string(),
@@ -278,7 +283,7 @@ export const papersOpenAccess = z
     publisher: z.string().optional(),
     is_journal_open_access: z.boolean().optional(),
     is_journal_in_doaj: z.boolean().optional(),
-    publication_date: z.string().optional(),
+    publication_date: publicationDate,
     publication_year: z.int().optional(),
     updated_at: z.string().optional(),
     url: z.string().optional(),

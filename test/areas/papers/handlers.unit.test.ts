@@ -12,7 +12,7 @@ import { semanticScholar } from "../../../worker/upstreams/semantic-scholar/clie
 import { unpaywall } from "../../../worker/upstreams/unpaywall/client.ts";
 import { expectValues, refusal } from "../input.ts";
 import { play as playOperation, type Answered } from "../../operations/play.ts";
-import { playToEnd } from "../play.ts";
+import { play, playToEnd } from "../play.ts";
 
 type Sent = UpstreamRequest & { upstream: string };
 
@@ -175,4 +175,17 @@ test("view `summary` leaves out what is long", async () => {
   );
   const left = ["abstract", "funders", "license_url", "pdf_url", "subjects", "subtitle"];
   expect(full?.filter((name) => !summary?.includes(name))).toEqual(left);
+});
+
+test("a page that the balance cuts goes on at its first undelivered row, whatever the next limit", async () => {
+  const ids = (played: unknown) =>
+    ((played as Answered).data as { id: string }[]).map(({ id }) => id);
+  const whole = ids(await play("papers.search", { q: "x", limit: 5 }));
+  for (const id of ["papers.search", "papers.authors.search", "papers.works.citations"]) {
+    const given = id === "papers.works.citations" ? { id: doi } : { q: "x" };
+    const cut = (await play(id, { ...given, limit: 7 }, { maxRecords: 2 })) as Answered;
+    expect(cut.pagination?.next).toEqual({ u: { offset: 0, size: 7 }, o: 2 });
+  }
+  const cursor = { u: { offset: 0, size: 7 }, o: 2 };
+  expect(ids(await play("papers.search", { q: "x", limit: 1 }, { cursor }))).toEqual([whole[2]]);
 });

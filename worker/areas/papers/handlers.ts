@@ -181,9 +181,10 @@ function scholarId(id: string): string {
 function citations(...[input, call]: Parameters<Handlers["papers.works.citations"]>) {
   return listed(call, {
     limit: input.limit,
+    start: { offset: 0, size: input.limit },
     async fetch(position) {
-      const offset = count(at(position, "offset")) ?? 0;
-      const size = count(at(position, "size")) ?? input.limit;
+      const offset = need(count(at(position, "offset")), "offset");
+      const size = need(count(at(position, "size")), "size");
       const path = `/graph/v1/paper/${encodeURIComponent(scholarId(input.id))}/citations`;
       // Offset and limit together must stay below the last row.
       const limit = Math.min(size, last - 1 - offset);

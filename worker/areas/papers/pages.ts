@@ -1,7 +1,7 @@
 import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
-import { at, count } from "#wire";
+import { at, count, need } from "#wire";
 
 /** Rows `offset` to `offset + size` of a list, and the length of the whole list. */
 export interface Slice<Row> {
@@ -29,9 +29,10 @@ export function sliced<Row>(call: Call, options: Options<Row>): Promise<Answer<R
   return listed(call, {
     limit,
     ...(key ? { key } : {}),
+    start: { offset: 0, size: usual },
     async fetch(position: Json | undefined) {
-      const offset = count(at(position, "offset")) ?? 0;
-      const rowsEach = count(at(position, "size")) ?? usual;
+      const offset = need(count(at(position, "offset")), "offset");
+      const rowsEach = need(count(at(position, "size")), "size");
       // A page with a number cannot be cut.
       const end = size.numbered ? last - (last % rowsEach) : last;
       const { rows, total } = await options.fetch(offset, Math.min(rowsEach, end - offset));
