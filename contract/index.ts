@@ -1,4 +1,5 @@
 import { browser } from "./areas/browser/index.ts";
+import { encyclopedia } from "./areas/encyclopedia/index.ts";
 import { events } from "./areas/events/index.ts";
 import { cnblog } from "./areas/cnblog/index.ts";
 import { cnvideo } from "./areas/cnvideo/index.ts";
@@ -24,6 +25,7 @@ export const areas: readonly Area[] = [
   browser,
   cnblog,
   cnvideo,
+  encyclopedia,
   events,
   forum,
   geo,

@@ -7,6 +7,7 @@ import type { Handlers } from "./run.ts";
 const connectors: Readonly<Record<string, () => Promise<{ default: object }>>> = {
   cnblog: () => import("./areas/cnblog/handlers.ts"),
   cnvideo: () => import("./areas/cnvideo/handlers.ts"),
+  encyclopedia: () => import("./areas/encyclopedia/handlers.ts"),
   events: () => import("./areas/events/handlers.ts"),
   forum: () => import("./areas/forum/handlers.ts"),
   geo: () => import("./areas/geo/handlers.ts"),

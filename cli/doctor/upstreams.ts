@@ -34,6 +34,7 @@ import { orcid } from "../../worker/upstreams/orcid/client.ts";
 import { ror } from "../../worker/upstreams/ror/client.ts";
 import { semanticScholar } from "../../worker/upstreams/semantic-scholar/client.ts";
 import { unpaywall } from "../../worker/upstreams/unpaywall/client.ts";
+import { wikidata, wikimedia, wikipedia } from "../../worker/upstreams/wikimedia/client.ts";
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
@@ -58,6 +59,9 @@ export const upstreams: readonly Upstream[] = [
   ror,
   semanticScholar,
   unpaywall,
+  wikidata,
+  wikimedia,
+  wikipedia("en"),
 ];
 
 async function missingOf(upstream: Upstream, env: NodeJS.ProcessEnv): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { encyclopedia } from "./encyclopedia.ts";
 import { gateway } from "./gateway.ts";
 import { scholarly } from "./scholarly.ts";
 import { search } from "./search.ts";
@@ -6,5 +7,7 @@ import { social } from "./social.ts";
 
 /** Descriptions of members by name, for members that their own declaration does not describe. */
 export const glossary: ReadonlyMap<string, string> = new Map(
-  [shared, gateway, scholarly, search, social].flatMap((words) => Object.entries(words)),
+  [shared, encyclopedia, gateway, scholarly, search, social].flatMap((words) =>
+    Object.entries(words),
+  ),
 );

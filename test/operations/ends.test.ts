@@ -16,6 +16,8 @@ const lists = mapped.filter((op) => op.paginated);
 const marks: Readonly<Record<string, RegExp>> = {
   // The last page has no token; an owner may have no timeline at all.
   microblog: /\.(next_token|next_cursor|result|\w+_timeline|timeline)$/,
+  // The last page names no continuation.
+  encyclopedia: /(^|[. ])(continue|sroffset|search-continue)$/,
   // The last page of citations names no next one.
   papers: /(^|[. ])next$/,
   // Tokens are absent at the end, and short lists of edges have no `page_info`.

@@ -23,6 +23,8 @@ import { freshLinkedin } from "../areas/professional-network/samples/fresh-linke
 import { tikhub } from "./tikhub.ts";
 import { twitter283 } from "../areas/microblog/samples/twitter283.ts";
 import { weibo } from "../areas/cnblog/samples/weibo.ts";
+import { wikimedia, wikipedia } from "../areas/encyclopedia/samples/answers.ts";
+import { wikidata } from "../areas/encyclopedia/samples/wikidata.ts";
 import { europePmc, semanticScholar, unpaywall } from "../areas/papers/samples/articles.ts";
 import { crossref } from "../areas/papers/samples/crossref.ts";
 import { datacite } from "../areas/papers/samples/datacite.ts";
@@ -51,4 +53,7 @@ export const samples: readonly Samples[] = [
   ror,
   semanticScholar,
   unpaywall,
+  wikidata,
+  wikimedia,
+  wikipedia,
 ];
