@@ -1,6 +1,7 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
 import { redisTime } from "../runtime/store-clock.ts";
 import { decide } from "../db/controls.ts";
+import { addAccounts } from "./accounts/routes.ts";
 import { type BoardAct, bullBoard } from "./board.ts";
 import { addCallList } from "./calls/routes.ts";
 import { serveCapacity } from "./capacity/routes.ts";
@@ -117,6 +118,7 @@ export async function createApp(
 
   addPools(app, { redis, db, queues });
   addControls(app, db);
+  addAccounts(app, db);
   const board = {
     path: "/queues",
     queues: stores.allQueues,

@@ -169,7 +169,7 @@ export function framed(view: {
   return page(
     `${view.title} · Gateway`,
     refresh,
-    `<main${view.wide ? ' class="wide"' : ""}><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a></nav></header>
+    `<main${view.wide ? ' class="wide"' : ""}><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a></nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,
   );

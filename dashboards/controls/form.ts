@@ -10,6 +10,8 @@ export interface Sent {
   per_minute?: unknown;
   minutes?: unknown;
   why?: unknown;
+  /** Address of the page with the form. */
+  back?: unknown;
 }
 
 const optionalNumber = (value: unknown): unknown =>

@@ -12,6 +12,14 @@ const toJson = ({ perMinute, at, until, ...row }: ControlRow) => ({
   until: until?.toISOString() ?? null,
 });
 
+/** The page of an account sends its operator back to it. */
+function back(sent: Sent | undefined): string {
+  const address = sent?.back;
+  return typeof address === "string" && /^\/accounts\/[\w.~%!'()*-]+$/.test(address)
+    ? address
+    : "/controls";
+}
+
 const away = "The database does not answer; earlier decisions stay in force.";
 
 /**
@@ -47,7 +55,7 @@ export function addControls(app: FastifyInstance, db: Database | undefined): voi
   app.post<{ Body: Sent | undefined }>("/controls", async (request, reply) => {
     const { user } = request.visitor;
     const taken = await (db && take(db, user, request.body ?? {}))?.catch(() => undefined);
-    if (taken && "id" in taken) return reply.redirect("/controls", 303);
+    if (taken && "id" in taken) return reply.redirect(back(request.body), 303);
     const html = taken && (await page(request, `Not done: ${taken.objection}.`));
     return reply
       .code(html ? 400 : 503)

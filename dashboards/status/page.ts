@@ -1,5 +1,6 @@
 import { fleetOf } from "../../runtime/build.ts";
 import type { ErrorType } from "../../contract/errors.ts";
+import { accountAddress } from "../accounts/page.ts";
 import { addressOf } from "../calls/filter.ts";
 import { effectText } from "../controls/page.ts";
 import { cell, escape, note, page, search, stacked } from "../frame.ts";
@@ -220,7 +221,7 @@ function spend({ today, cost }: StoredFacts): string {
   ];
   const list = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
   const rows = today.accounts.map(({ account, mode, calls, errors: failed, credits: spent }) => [
-    escape(account),
+    `<a href="${escape(accountAddress(account))}">${escape(account)}</a>`,
     mode,
     number(spent),
     number(calls),
@@ -260,7 +261,7 @@ export function overviewPage(view: {
   return page(
     "Gateway dashboards",
     `<meta http-equiv="refresh" content="${refreshSeconds}; url=/">`,
-    `<main><header><h1>Gateway dashboards</h1><nav><a href="/calls">Calls</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
+    `<main><header><h1>Gateway dashboards</h1><nav><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
 <span class="soft">${writable ? "operator" : "read-only"}</span>
 <form method="post" action="/logout"><button class="plain">Log out</button></form></nav></header>
 ${note(problem)}${firstLine(status)}

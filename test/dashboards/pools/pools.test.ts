@@ -4,6 +4,8 @@ import { Redis } from "ioredis";
 import type { Page } from "puppeteer";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { grains, slotOf, timesKey } from "../../../runtime/latency-histograms.ts";
+import { accountNamed } from "../../../db/accounts.ts";
+import { setBudget } from "../../../db/budgets.ts";
 import { decide } from "../../../db/controls.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";
 import { Gateway } from "../../gateway.ts";
@@ -118,6 +120,49 @@ test("the first line of the overview: a drained pool, a capped account and twent
   await upstream.play(backlinksPath, { faults: [] });
 });
 
+test("the page of an account: its figures, and a decision with a reason", async () => {
+  const [row] = await gateway.db.sql<{ id: string }[]>`
+    select k.id from api_keys k join accounts a on a.id = k.account_id where a.name = 'busy'`;
+  await setBudget(gateway.db, {
+    accountId: (await accountNamed(gateway.db, "busy"))?.id ?? 0,
+    mode: "live",
+    period: "day",
+    credits: 500,
+    who: "test",
+  });
+  const page = await text("/accounts/busy");
+  expect(page).toMatch(
+    /Live credits left [\d,]+ Test credits left 1,000,000 Live calls in flight 0 of/,
+  );
+  expect(page).toMatch(/Errors of a day .*upstream_\w+ live 1 /);
+  expect(page).toMatch(/Use by day .*\d{4}-\d\d-\d\d live 10 1 9 /);
+  expect(page).toMatch(new RegExp(`Top operations of 7 days .*${operation} live 10 1 9 `));
+  expect(page).toMatch(/Budgets .*all keys live day 9 of 500 /);
+  expect(page).toMatch(new RegExp(`Keys .*${row?.id} live valid \\d{4}-`));
+  expect(await text("/accounts?name=USY")).toMatch(/ busy open [\d,]+ 1,000,000 0 10 1 9 /);
+  const unknown = await board.get("/accounts/bus");
+  expect(unknown.status).toBe(404);
+  expect(await unknown.text()).toContain("There is no account bus. Near names: busy.");
+
+  const decision = { kind: "account", target: "busy", why: "their loop" };
+  const back = "/accounts/busy";
+  const capped = await board.send("POST", "/controls", {
+    ...decision,
+    effect: "cap",
+    per_minute: 600,
+    back,
+  });
+  expect([capped.status, capped.headers.get("location")]).toEqual([303, back]);
+  expect(await text(back)).toMatch(/In force .*account busy at most 600 a minute .* their loop /);
+  const ended = await board.send("POST", "/controls", {
+    ...decision,
+    effect: "none",
+    back: "//elsewhere.example",
+  });
+  expect([ended.status, ended.headers.get("location")]).toEqual([303, "/controls"]);
+  expect(await text(back)).not.toContain("In force");
+});
+
 /** A plausible day, so that the charts have data. */
 async function writeDay(subjects: string[]): Promise<void> {
   const now = Date.now();
@@ -169,6 +214,8 @@ test("every page fits a desktop and a phone", async () => {
     controls: "/controls",
     calls: "/calls",
     failed: "/calls?status=failed&hours=1",
+    accounts: "/accounts",
+    account: "/accounts/busy",
     processes: "/processes",
     login: "/login",
   };
