@@ -8,6 +8,7 @@ import { serveCapacity } from "./capacity/routes.ts";
 import type { Config } from "./config.ts";
 import { addControls } from "./controls/routes.ts";
 import { guardDoor } from "./auth.ts";
+import { framed, note } from "./frame.ts";
 import { formBodyLimit } from "./form-body.ts";
 import { logoutsIn } from "./logouts.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
@@ -63,6 +64,13 @@ export async function createApp(
   };
 
   guardDoor(app, config, logoutsIn(redis));
+
+  app.setNotFoundHandler(async (request, reply) => {
+    const problem = "There is no such page.";
+    void reply.code(404);
+    if (!request.headers.accept?.includes("text/html")) return reply.send({ error: problem });
+    return reply.type("text/html").send(framed({ title: "Not found", body: note(problem) }));
+  });
 
   app.get("/health", async (_request, reply) => {
     const answered = await redis.ping().catch(() => undefined);

@@ -14,6 +14,7 @@ header { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; align-items: baseli
 h1 { font-size: 1.35rem; margin: 0 auto 0 0 }
 h2 { font-size: 1rem; margin: 2rem 0 .6rem }
 a { color: var(--link) }
+a.skip { position: absolute; left: -100vw } a.skip:focus { left: 1rem; top: .4rem }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; overflow-x: auto }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .55rem .9rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap }
@@ -118,6 +119,9 @@ export function page(title: string, head: string, body: string): string {
 <body>${body}</body></html>`;
 }
 
+/** Leads past the navigation, for people without a mouse. */
+export const skipLink = '<a class="skip" href="#main">Skip to the content</a>';
+
 export const note = (text: string | undefined) =>
   text === undefined ? "" : `<p class="bad" role="alert">${escape(text)}</p>`;
 
@@ -169,7 +173,7 @@ export function framed(view: {
   return page(
     `${view.title} · Gateway`,
     refresh,
-    `<main${view.wide ? ' class="wide"' : ""}><header><h1>${escape(view.title)}</h1><nav><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a></nav></header>
+    `${skipLink}<main id="main"${view.wide ? ' class="wide"' : ""}><header><h1>${escape(view.title)}</h1><nav aria-label="Pages"><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a></nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,
   );

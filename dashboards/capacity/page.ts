@@ -122,7 +122,7 @@ function bottleneckTable(bottlenecks: readonly Bottleneck[]): string {
     (one) =>
       `<tr><td>${one.wall.replaceAll("_", " ")}</td><td>${escape(one.of)}</td><td>${short(one.used)} of ${short(one.limit)} ${escape(one.unit)}</td>${cell(`${short(one.share * 100)} %`, one.binds)}</tr>`,
   );
-  return `<details><summary>Bottlenecks</summary><table><thead><tr><th>Bottleneck</th><th>Of</th><th>Used</th><th>Share</th></tr></thead><tbody>${rows.join("\n")}</tbody></table></details>`;
+  return `<details><summary>Bottlenecks</summary><table><thead><tr><th scope="col">Bottleneck</th><th scope="col">Of</th><th scope="col">Used</th><th scope="col">Share</th></tr></thead><tbody>${rows.join("\n")}</tbody></table></details>`;
 }
 
 /** Requests to upstreams and the cost that they reported, beside the credits that the calls earned. */
@@ -131,7 +131,7 @@ export function costPage(rows: readonly CostRow[], days: number): string {
     rows.length === 0
       ? `<p class="soft">There were no upstream requests in the last ${days} days.</p>`
       : card(
-          `<table><thead><tr><th>Day</th><th>Upstream</th><th>Operation</th><th>Requests</th><th>Reported cost</th><th>Credits earned</th></tr></thead><tbody>${rows
+          `<table><thead><tr><th scope="col">Day</th><th scope="col">Upstream</th><th scope="col">Operation</th><th scope="col">Requests</th><th scope="col">Reported cost</th><th scope="col">Credits earned</th></tr></thead><tbody>${rows
             .map(
               (row) =>
                 `<tr><td>${row.day}</td>${cell(escape(row.upstream))}${cell(escape(row.operation))}${cell(row.calls)}${cell(row.dollars > 0 ? `$ ${row.dollars.toFixed(4)}` : "–")}${cell(row.credits)}</tr>`,

@@ -47,5 +47,5 @@ function answered({
     return `<tr>${cell(one.workers)}${cell(one.slots)}${cell(`${Math.round(one.utilisation * 100)} %`)}${cell(one.p95_wait_ms === null ? "grows" : wait(one.p95_wait_ms), isTooLong)}</tr>`;
   });
   return `<p class="headline"><strong>${workers} worker${workers === 1 ? "" : "s"}</strong> with ${slots} slots: ${Number(busy.toPrecision(3))} of them are busy on average.</p>
-${card(`<table><thead><tr><th>Workers</th><th>Slots</th><th>Busy</th><th>p95 wait</th></tr></thead><tbody>${table.join("\n")}</tbody></table>`)}<p></p>`;
+${card(`<table><thead><tr><th scope="col">Workers</th><th scope="col">Slots</th><th scope="col">Busy</th><th scope="col">p95 wait</th></tr></thead><tbody>${table.join("\n")}</tbody></table>`)}<p></p>`;
 }

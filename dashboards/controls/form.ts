@@ -1,4 +1,7 @@
-import { type Decision, objectionTo } from "../../runtime/controls.ts";
+import { type Decision, objectionTo, upstreamNames } from "../../runtime/controls.ts";
+import { operations } from "../../contract/index.ts";
+import { nearOperations } from "../../contract/search-operations.ts";
+import { nearAccounts } from "../../db/call-list.ts";
 import type { Database } from "../../db/client.ts";
 import { decide, isKnown } from "../../db/controls.ts";
 
@@ -35,6 +38,18 @@ function read(sent: Sent): Partial<Record<keyof Decision, unknown>> {
   };
 }
 
+const nearText = (names: readonly string[]) =>
+  names.length === 0 ? "" : `; near names: ${names.join(", ")}`;
+
+/** Names close to an unknown operation or upstream. */
+function nearNames({ kind, target }: ReturnType<typeof read>): string[] {
+  if (typeof target !== "string" || target === "") return [];
+  if (kind === "operation" && !operations.has(target)) return nearOperations(target);
+  if (kind !== "upstream" || (upstreamNames as readonly string[]).includes(target)) return [];
+  const begin = target.toLowerCase().slice(0, 3);
+  return upstreamNames.filter((name) => name.startsWith(begin));
+}
+
 /** Stores a decision, which puts it in force, or returns what is wrong with it. */
 export async function take(
   db: Database,
@@ -43,11 +58,12 @@ export async function take(
 ): Promise<{ objection: string } | { id: number }> {
   const fields = read(sent);
   const objection = objectionTo(fields);
-  if (objection !== undefined) return { objection };
+  if (objection !== undefined) return { objection: objection + nearText(nearNames(fields)) };
   const decision = fields as unknown as Decision;
   const { kind, target } = decision;
   if ((kind === "account" || kind === "key") && !(await isKnown(db, kind, target))) {
-    return { objection: `there is no ${kind} ${target}` };
+    const near = kind === "account" ? await nearAccounts(db, target) : [];
+    return { objection: `there is no ${kind} ${target}${nearText(near)}` };
   }
   return { id: await decide(db, { who, ...decision }) };
 }

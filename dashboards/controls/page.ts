@@ -53,33 +53,43 @@ function log(rows: readonly ControlRow[]): string {
   return stacked(["When", "Who", "What", "Became", "Until", "Why"], lines);
 }
 
-const option = (value: string, text = value) =>
-  `<option value="${escape(value)}">${escape(text)}</option>`;
+/** The values that were sent and refused, so that nothing has to be typed again. */
+export type SentTexts = Partial<
+  Record<"kind" | "target" | "effect" | "per_minute" | "minutes" | "why", string>
+>;
+
+const option = (value: string, text = value, chosen?: string) =>
+  `<option value="${escape(value)}"${value === chosen ? " selected" : ""}>${escape(text)}</option>`;
+const valueOf = (text: string | undefined) =>
+  text === undefined ? "" : ` value="${escape(text)}"`;
 const field = (label: string, input: string) => `<label>${label}${input}</label>`;
 
-const lastFields = `${field("Minutes (empty: until reverted)", '<input name="minutes" inputmode="numeric" pattern="[0-9]{1,6}">')}
-${field("Why", '<input name="why" required maxlength="300">')}`;
+const lastFields = (sent: SentTexts) =>
+  `${field("Minutes (empty: until reverted)", `<input name="minutes" inputmode="numeric" pattern="[0-9]{1,6}"${valueOf(sent.minutes)}>`)}
+${field("Why", `<input name="why" required maxlength="300"${valueOf(sent.why)}>`)}`;
 
-function forms(): string {
+function forms(given: SentTexts): string {
+  const ofPool = given.kind === "pool" ? given : {};
+  const others = given.kind === "pool" ? {} : given;
   const names = [...upstreamNames, ...operations.keys()];
   return `<div class="forms"><form method="post" action="/controls" class="card"><b>A pool</b>
 <input type="hidden" name="kind" value="pool">
-${field("Pool", `<select name="target">${pools.map((pool) => option(pool)).join("")}</select>`)}
-${field("Effect", `<select name="effect">${option("drain", "drain: refuse new calls, finish the others")}${option("pause", "pause: start no job, refuse new calls")}</select>`)}
-${lastFields}<button>Stop it</button></form>
+${field("Pool", `<select name="target">${pools.map((pool) => option(pool, pool, ofPool.target)).join("")}</select>`)}
+${field("Effect", `<select name="effect">${option("drain", "drain: refuse new calls, finish the others", ofPool.effect)}${option("pause", "pause: start no job, refuse new calls", ofPool.effect)}</select>`)}
+${lastFields(ofPool)}<button>Stop it</button></form>
 <form method="post" action="/controls" class="card"><b>An upstream, operation, account or key</b>
 ${field(
   "Kind",
   `<select name="kind">${controlKinds
     .filter((kind) => kind !== "pool")
-    .map((kind) => option(kind))
+    .map((kind) => option(kind, kind, others.kind))
     .join("")}</select>`,
 )}
-${field("Name, or id of a key", `<input name="target" list="names" required maxlength="100" autocomplete="off">`)}
+${field("Name, or id of a key", `<input name="target" list="names" required maxlength="100" autocomplete="off"${valueOf(others.target)}>`)}
 <datalist id="names">${names.map((name) => option(name)).join("")}</datalist>
-${field("Effect", `<select name="effect">${option("off", "switch off")}${option("cap", "rate limit, in calls a minute")}</select>`)}
-${field("Calls a minute, for a rate limit", '<input name="per_minute" inputmode="numeric" pattern="[0-9]{1,7}">')}
-${lastFields}<button>Decide</button></form></div>`;
+${field("Effect", `<select name="effect">${option("off", "switch off", others.effect)}${option("cap", "rate limit, in calls a minute", others.effect)}</select>`)}
+${field("Calls a minute, for a rate limit", `<input name="per_minute" inputmode="numeric" pattern="[0-9]{1,7}"${valueOf(others.per_minute)}>`)}
+${lastFields(others)}<button>Decide</button></form></div>`;
 }
 
 /** The decisions in force and the log of decisions; with forms for an operator. */
@@ -88,13 +98,14 @@ export function controlsPage(view: {
   log: readonly ControlRow[];
   mayChange: boolean;
   problem?: string | undefined;
+  sent?: SentTexts | undefined;
 }): string {
   return framed({
     title: "Controls",
     wide: true,
     body: `${note(view.problem)}<h2>In force</h2>${standing(view.standing, view.mayChange)}
 <p class="soft">A decision reaches every process within about a second. Callers get upstream_unavailable with Retry-After, or rate_limited where the decision concerns their account or key.</p>
-${view.mayChange ? `<h2>Decide</h2>${forms()}` : '<p class="soft">Only an operator may change this.</p>'}
+${view.mayChange ? `<h2>Decide</h2>${forms(view.sent ?? {})}` : '<p class="soft">Only an operator may change this.</p>'}
 <h2>Log</h2>${log(view.log)}`,
   });
 }

@@ -3,7 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { type ControlRow, controlLog, standingControls } from "../../db/controls.ts";
 import { note, framed } from "../frame.ts";
 import { type Sent, take } from "./form.ts";
-import { controlsPage } from "./page.ts";
+import { type SentTexts, controlsPage } from "./page.ts";
 
 const toJson = ({ perMinute, at, until, ...row }: ControlRow) => ({
   ...row,
@@ -11,6 +11,11 @@ const toJson = ({ perMinute, at, until, ...row }: ControlRow) => ({
   per_minute: perMinute,
   until: until?.toISOString() ?? null,
 });
+
+const textsOf = (sent: Sent | undefined): SentTexts =>
+  Object.fromEntries(
+    Object.entries(sent ?? {}).filter(([, value]) => typeof value === "string"),
+  ) as SentTexts;
 
 /** The page of an account sends its operator back to it. */
 function back(sent: Sent | undefined): string {
@@ -32,11 +37,15 @@ export function addControls(app: FastifyInstance, db: Database | undefined): voi
     return { standing, log };
   };
 
-  async function page(request: FastifyRequest, problem?: string): Promise<string | undefined> {
+  async function page(
+    request: FastifyRequest,
+    problem?: string,
+    sent?: Sent,
+  ): Promise<string | undefined> {
     try {
       if (!db) return undefined;
       const mayChange = request.visitor.role === "operator";
-      return controlsPage({ ...(await read(db)), mayChange, problem });
+      return controlsPage({ ...(await read(db)), mayChange, problem, sent: textsOf(sent) });
     } catch (error) {
       request.log.warn({ reason: (error as Error).message }, "controls could not be read");
       return undefined;
@@ -56,7 +65,7 @@ export function addControls(app: FastifyInstance, db: Database | undefined): voi
     const { user } = request.visitor;
     const taken = await (db && take(db, user, request.body ?? {}))?.catch(() => undefined);
     if (taken && "id" in taken) return reply.redirect(back(request.body), 303);
-    const html = taken && (await page(request, `Not done: ${taken.objection}.`));
+    const html = taken && (await page(request, `Not done: ${taken.objection}.`, request.body));
     return reply
       .code(html ? 400 : 503)
       .type("text/html")

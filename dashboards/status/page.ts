@@ -3,7 +3,7 @@ import type { ErrorType } from "../../contract/errors.ts";
 import { accountAddress } from "../accounts/page.ts";
 import { addressOf } from "../calls/filter.ts";
 import { effectText } from "../controls/page.ts";
-import { cell, escape, note, page, search, stacked } from "../frame.ts";
+import { cell, escape, note, page, search, skipLink, stacked } from "../frame.ts";
 import { type Reading, fleet } from "../metrics.ts";
 import type { QueueState } from "../state.ts";
 import { ms } from "../timeline/timeline.ts";
@@ -261,7 +261,7 @@ export function overviewPage(view: {
   return page(
     "Gateway dashboards",
     `<meta http-equiv="refresh" content="${refreshSeconds}; url=/">`,
-    `<main><header><h1>Gateway dashboards</h1><nav><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
+    `${skipLink}<main id="main"><header><h1>Gateway dashboards</h1><nav aria-label="Pages"><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
 <span class="soft">${writable ? "operator" : "read-only"}</span>
 <form method="post" action="/logout"><button class="plain">Log out</button></form></nav></header>
 ${note(problem)}${firstLine(status)}

@@ -2,7 +2,15 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { besideMs } from "../faults/full.ts";
-import { dashboards, eventually, jobData, openQueue, redisServer, secretUrl } from "./services.ts";
+import {
+  basic,
+  dashboards,
+  eventually,
+  jobData,
+  openQueue,
+  redisServer,
+  secretUrl,
+} from "./services.ts";
 import type { Dashboards, RedisServer } from "./services.ts";
 
 let redis: RedisServer;
@@ -75,6 +83,19 @@ test("a call is found by its request id, in any pool", async () => {
     expect(answer.status, id).toBe(404);
     expect(await answer.text(), id).not.toContain("<script");
   }
+});
+
+test("an unknown page is a page for people, and JSON for programs", async () => {
+  const headers = { authorization: basic };
+  const page = await board.get("/no/such<b>", { ...headers, accept: "text/html" });
+  expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html"]);
+  const html = await page.text();
+  expect(html).toContain("There is no such page.");
+  expect(html).toContain('<a href="/">Overview</a>');
+  const json = await board.get("/no/such", headers);
+  expect([json.status, await json.json()]).toEqual([404, { error: "There is no such page." }]);
+  // A stranger learns nothing of which pages exist.
+  expect((await board.get("/no/such", {})).status).toBe((await board.get("/calls", {})).status);
 });
 
 test("a full Redis is the first thing that the start page says, also while it refuses every write", async () => {

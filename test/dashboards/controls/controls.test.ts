@@ -236,6 +236,24 @@ test("the page: an operator's form from this server only, with a reason; a viewe
     expect(refused.status, JSON.stringify(wrong)).toBe(400);
     expect(await refused.text()).toContain("Not done: ");
   }
+  // A refused form keeps what was typed, and names are offered for a misspelt one.
+  const misspelt = { kind: "operation", target: "seo.backlinks.lst", effect: "cap", why: "a loop" };
+  const kept = await (await form({ ...misspelt, per_minute: "60", minutes: "15" }, here)).text();
+  for (const text of [
+    "there is no operation seo.backlinks.lst; near names: seo.backlinks.list",
+    '<option value="operation" selected>',
+    '<option value="cap" selected>',
+    'value="seo.backlinks.lst"',
+    'value="60"',
+    'value="15"',
+    'value="a loop"',
+  ]) {
+    expect(kept).toContain(text);
+  }
+  const upstreamName = { kind: "upstream", target: "Redditt", effect: "off", why: "x" };
+  expect(await (await form(upstreamName, here)).text()).toContain(
+    "near names: reddit, reddit-token",
+  );
   expect((await form({ ...drain, minutes: "30" }, here)).status).toBe(303);
   const page = await (await board.get("/controls")).text();
   expect(page).toContain("pool browser");
