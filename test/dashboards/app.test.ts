@@ -1,5 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CallCounts } from "../../api/call-counts.ts";
+import type { CallLogEntry } from "../../runtime/call-log.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { besideMs } from "../faults/full.ts";
 import {
@@ -107,8 +109,27 @@ test("a full Redis is the first thing that the start page says, also while it re
   expect(first.replaceAll(/<[^>]+>/g, "")).toMatch(
     /^Wrong: Redis is full \([\d.]+ MB of 1.0 MB\), so new calls are refused since (\S+ )?\d\d:\d\dZ;/,
   );
+  // API processes keep their counts of failed calls until Redis takes writes again.
+  const counts = new CallCounts();
+  const refused: CallLogEntry = {
+    fate: "refused",
+    at: Date.now(),
+    status: 503,
+    method: "GET",
+    pool: "serp",
+    mode: "live",
+    api: "api-1",
+    stages: {},
+    error: { type: "upstream_unavailable" },
+  };
+  for (let count = 0; count < 20; count += 1) counts.add(refused);
+  await counts.write(client);
   await client.config("SET", "maxmemory", "0");
-  expect(await (await board.get("/")).text()).not.toContain("Redis is full");
+  await counts.write(client);
+  await counts.write(client);
+  const after = (await (await board.get("/")).text()).replaceAll(/<[^>]+>/g, "");
+  expect(after).not.toContain("Redis is full");
+  expect(after).toContain("20 of 20 live calls of the last hour failed in serp");
   client.disconnect();
 });
 
