@@ -60,8 +60,8 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "rendering itself belongs in worker/browser",
   },
   "worker/areas/web": {
-    may: "contract/ worker/browser/ worker/connector.ts",
-    instead: "rendering itself belongs in worker/browser",
+    may: "contract/ runtime/account-turns.ts worker/browser/ worker/transport/ worker/connector.ts feedsmith robots-parser node",
+    instead: "rendering itself belongs in worker/browser, fetching in worker/transport",
   },
   "worker/areas/*/samples": {
     may: "contract/ worker/sandbox/ worker/upstreams/",

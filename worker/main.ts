@@ -22,6 +22,7 @@ import { createSandbox } from "./sandbox/sandbox.ts";
 import { pathTemplates } from "./sandbox/path-templates.ts";
 import { samples } from "./sandbox/samples.ts";
 import { reportShape } from "./shape-report.ts";
+import { createSiteFetch } from "./transport/site.ts";
 import { createTransport } from "./transport/transport.ts";
 import { webhookPolicy } from "../runtime/egress/webhooks.ts";
 
@@ -55,7 +56,9 @@ const browser = rendering
   : undefined;
 const web =
   browser &&
-  (await import("./areas/web/handlers.ts").then(({ webConnector }) => webConnector(browser.pool)));
+  (await import("./areas/web/handlers.ts").then(({ webConnector }) =>
+    webConnector(browser.pool, createSiteFetch(config)),
+  ));
 
 const clock = new StoreClock(
   skewReport({

@@ -3,13 +3,16 @@ import { area, operation } from "../../operation.ts";
 import { pageDeadlineMs as deadlineMs, pageFields, renderedUrl } from "../../page-input.ts";
 import { extractFields, extracted, isNothing } from "./extract.ts";
 import { pageMetadata } from "./metadata.ts";
+import { feedData, feedInput, robotsData, robotsInput } from "./sites.ts";
 import { snapshotData, snapshotInput } from "./snapshot.ts";
 
+/** A site has 20 s for its answer; the rest is for the queue and for reading. */
+const siteDeadlineMs = 45_000;
 const example = { url: "https://example.com/" };
 
 export const web = area({
   name: "web",
-  summary: "Says what pages and sites state about themselves",
+  summary: "Reads what pages and sites state about themselves",
   pool: "browser",
   operations: [
     operation({
@@ -50,6 +53,32 @@ export const web = area({
       records: { kind: "one" },
       deadlineMs,
       example: { ...example, formats: ["markdown", "links", "metadata"] },
+    }),
+    operation({
+      id: "web.robots",
+      method: "POST",
+      path: "/web/robots",
+      summary: "May an agent fetch an address",
+      description:
+        "Reads the robots.txt of the URL's site and says whether the agent may fetch the URL, by which line, and which sitemaps the site names.",
+      input: robotsInput,
+      data: robotsData,
+      records: { kind: "one" },
+      deadlineMs: () => siteDeadlineMs,
+      example: { url: "https://example.com/private/page" },
+    }),
+    operation({
+      id: "web.feed",
+      method: "POST",
+      path: "/web/feed",
+      summary: "Items of a feed",
+      description:
+        "Title, items and media of an RSS, RDF, Atom or JSON feed, podcasts included. A feed without items costs nothing.",
+      input: feedInput,
+      data: feedData,
+      records: { kind: "one", isNone: ({ items }) => items.length === 0 },
+      deadlineMs: () => siteDeadlineMs,
+      example: { url: "https://example.com/feed.xml" },
     }),
   ],
 });

@@ -8,6 +8,7 @@ import { startBrowser } from "../../../worker/browser/chromium/pool.ts";
 import type { BrowserConfig, BrowserPool } from "../../../worker/browser/chromium/pool.ts";
 import type { Call, Connector } from "../../../worker/connector.ts";
 import { browserConnector } from "../../../worker/areas/browser/handlers.ts";
+import { createSiteFetch } from "../../../worker/transport/site.ts";
 import { webConnector } from "../../../worker/areas/web/handlers.ts";
 
 /** Allows every destination, to prove that a decoy listens. */
@@ -22,7 +23,12 @@ export interface Rig {
   run: <Id extends keyof Served>(
     id: Id,
     input: object,
-    options?: { tenant?: string; signal?: AbortSignal; deadlineMs?: number },
+    options?: {
+      tenant?: string;
+      signal?: AbortSignal;
+      deadlineMs?: number;
+      mode?: "live" | "test";
+    },
   ) => Promise<RunData<Id>>;
   /** The GatewayError of a failed call; fails the test when it succeeds. */
   failure(id: keyof Served, input: object): Promise<GatewayError>;
@@ -63,7 +69,10 @@ export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig
     overLimitMs: 300,
     ...config,
   });
-  const connector: Served = { ...browserConnector(pool), ...webConnector(pool) };
+  const connector: Served = {
+    ...browserConnector(pool),
+    ...webConnector(pool, createSiteFetch({ egressAllow: [], ...config })),
+  };
   const run: Rig["run"] = async (id, input, options = {}) => {
     const operation = [...browser.operations, ...web.operations].find(
       (candidate) => candidate.id === id,
@@ -74,7 +83,7 @@ export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig
     const call: Call = {
       requestId: "test",
       operation: id,
-      mode: "live",
+      mode: options.mode ?? "live",
       scenario: undefined,
       tenant: options.tenant ?? "tenant-a",
       account: options.tenant ?? "tenant-a",

@@ -3,11 +3,19 @@ import type { BrowserPool } from "../../browser/chromium/pool.ts";
 import { renderPage } from "../../browser/page/page-job.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import { checkSelectors } from "../../browser/page/selected-values.ts";
-import type { Connector } from "../../connector.ts";
+import type { Call, Connector } from "../../connector.ts";
+import type { FetchSite } from "../../transport/site.ts";
+import { feed } from "./feed.ts";
+import { Parsers } from "./parser.ts";
+import { robots } from "./robots.ts";
+import { sampleSite } from "./samples.ts";
 import { readExtract, readPageMetadata, snapshot, valueSelectors } from "./snapshot.ts";
 
-/** Web operations on a running pool; those on pages are the same in live and test mode. */
-export function webConnector(pool: BrowserPool): Connector<typeof area> {
+/** Web operations on a running pool. Pages are rendered in test mode too; files of sites are samples there. */
+export function webConnector(pool: BrowserPool, fetchSite: FetchSite): Connector<typeof area> {
+  const parsers = new Parsers();
+  const sites = ({ mode, scenario }: Call) =>
+    mode === "test" ? sampleSite(scenario === "empty") : fetchSite;
   return {
     "web.metadata": (input, call) => renderPage(pool, input, call, readPageMetadata),
 
@@ -21,5 +29,9 @@ export function webConnector(pool: BrowserPool): Connector<typeof area> {
       ),
 
     "web.snapshot": (input, call) => snapshot(pool, input, call),
+
+    "web.robots": (input, call) => robots(sites(call), parsers, input, call),
+
+    "web.feed": (input, call) => feed(sites(call), parsers, input, call),
   };
 }

@@ -153,3 +153,44 @@ export function membersOf(
     }),
   );
 }
+
+const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+/** Hours of the zones that RFC 822 names. */
+const zones: Readonly<Record<string, number>> = {
+  GMT: 0,
+  UTC: 0,
+  UT: 0,
+  Z: 0,
+  EST: -5,
+  EDT: -4,
+  CST: -6,
+  CDT: -5,
+  MST: -7,
+  MDT: -6,
+  PST: -8,
+  PDT: -7,
+};
+const mailDate =
+  /^(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3,9})\s+(\d{4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([A-Z]{1,3})|([+-])(\d{2}):?(\d{2}))$/;
+
+/** A moment of ISO 8601 as stated, or one of RFC 822 (RSS) as ISO 8601 in UTC; undefined in any other form. */
+export function instantIn(value: string | undefined): string | undefined {
+  const parts = mailDate.exec(value ?? "");
+  if (!parts) return momentIn(value);
+  const [, day, name = "", year, hour, minute, second, zone, sign, ahead, aheadMinutes] = parts;
+  const month = months.indexOf(name.slice(0, 3).toLowerCase());
+  const offset = zone === undefined ? Number(`${sign}${ahead}`) : zones[zone];
+  if (month < 0 || offset === undefined) return undefined;
+  const minutes = offset * 60 + Number(`${sign ?? ""}${aheadMinutes ?? 0}`);
+  const local = Date.UTC(
+    Number(year),
+    month,
+    Number(day),
+    Number(hour),
+    Number(minute),
+    Number(second ?? 0),
+  );
+  // Date.UTC takes February 31 for March 3.
+  if (new Date(local).getUTCDate() !== Number(day) || Number(minute) > 59) return undefined;
+  return new Date(local - minutes * 60_000).toISOString().replace(".000Z", "Z");
+}

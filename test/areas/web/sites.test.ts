@@ -1,0 +1,326 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { web } from "../../../contract/areas/web/index.ts";
+import type { GatewayError } from "../../../contract/errors.ts";
+import type { Call, Connector } from "../../../worker/connector.ts";
+import { webConnector } from "../../../worker/areas/web/handlers.ts";
+import { Parsers } from "../../../worker/areas/web/parser.ts";
+import { createSiteFetch } from "../../../worker/transport/site.ts";
+import shown from "../../../contract/areas/web/answers.json" with { type: "json" };
+import { createResolver, parseEgressAllow } from "../../../runtime/egress/rules.ts";
+import { startEgressService } from "../../../worker/egress/service.ts";
+import { makeCertificate } from "../../worker/browser/certificate.ts";
+import { startSite } from "../../worker/browser/rig.ts";
+import type { Site } from "../../worker/browser/rig.ts";
+
+/** Operations of the area that read files of a site without a browser. */
+type Id = "web.robots" | "web.feed";
+
+let site: Site;
+let decoy: Site;
+let connector: Connector<typeof web>;
+let robotsTxt: { status: number; body: string };
+const body: Record<string, { type?: string; encoding?: string; bytes: string | Buffer }> = {
+  "/atom": {
+    type: "application/atom+xml",
+    bytes: `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title type="text">Blatt</title><subtitle>Tee</subtitle>
+      <link href="/"/><link rel="self" href="/atom"/><updated>2026-05-01T08:00:00Z</updated><author><name>Mai</name></author><logo>/l.png</logo>
+      <entry><id>tag:a</id><title type="html">&lt;b&gt;Ernte&lt;/b&gt;</title><link href="/ernte"/><link rel="enclosure" href="/a.mp3" type="audio/mpeg" length="9"/>
+      <published>2026-05-01T08:00:00+02:00</published><updated>gestern</updated><summary>Kurz</summary><content type="html">&lt;p&gt;Lang&lt;/p&gt;</content><category term="tee"/></entry></feed>`,
+  },
+  "/json": {
+    encoding: "gzip",
+    bytes: gzipSync(
+      JSON.stringify({
+        version: "https://jsonfeed.org/version/1.1",
+        title: "Leaf",
+        home_page_url: "/home",
+        authors: [{ name: "Ren" }],
+        items: [1, 2, 3].map((id) => ({
+          id: String(id),
+          url: `/${id}`,
+          content_text: "text",
+          date_published: "2026-05-01T08:00:00Z",
+          tags: ["a"],
+          attachments: [
+            { url: "/a.mp3", mime_type: "audio/mpeg", size_in_bytes: 9, duration_in_seconds: 5 },
+          ],
+        })),
+      }),
+    ),
+  },
+  "/latin": {
+    bytes: Buffer.from(
+      `<?xml version="1.0" encoding="iso-8859-1"?><rss version="2.0"><channel><title>Th\xE9</title></channel></rss>`,
+      "latin1",
+    ),
+  },
+  "/page": { type: "text/html", bytes: "<html><body>text</body></html>" },
+  "/bomb": { encoding: "gzip", bytes: gzipSync(Buffer.alloc(20_000_000)) },
+  "/entities": {
+    bytes: `<!DOCTYPE rss [<!ENTITY a "${"x".repeat(1000)}">${Array.from({ length: 9 }, (_, at) => `<!ENTITY ${"bcdefghij"[at]} "${`&${"abcdefghi"[at]};`.repeat(10)}">`).join("")}]><rss version="2.0"><channel><title>&j;</title></channel></rss>`,
+  },
+  "/deep": { bytes: `<rss version="2.0"><channel>${"<a>".repeat(200_000)}` },
+};
+
+beforeAll(async () => {
+  decoy = await startSite((_request, response) => response.end("inside"));
+  site = await startSite((request, response) => {
+    const path = request.url ?? "";
+    if (path === "/robots.txt") {
+      response.writeHead(robotsTxt.status, { "content-type": "text/plain" }).end(robotsTxt.body);
+    } else if (path === "/away") {
+      response.writeHead(302, { location: `${decoy.origin}/secret` }).end();
+    } else if (path === "/moved") {
+      response.writeHead(301, { location: "/atom" }).end();
+    } else if (path === "/loop") {
+      response.writeHead(302, { location: "/loop" }).end();
+    } else if (path === "/file") {
+      response.writeHead(302, { location: "file:///etc/passwd" }).end();
+    } else if (path === "/cut") {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("<rss>");
+      setTimeout(() => response.destroy(), 20);
+    } else {
+      const found = body[path];
+      if (!found) response.writeHead(404).end();
+      else {
+        if (found.encoding) response.setHeader("content-encoding", found.encoding);
+        response.writeHead(200, { "content-type": found.type ?? "application/xml" });
+        response.end(found.bytes);
+      }
+    }
+  });
+  connector = webConnector(
+    undefined as never,
+    createSiteFetch({ egressAllow: [`127.0.0.1:${site.port}`] }),
+  );
+});
+afterAll(async () => {
+  await site.close();
+  await decoy.close();
+});
+
+async function run(
+  id: Id,
+  input: object,
+  call: Partial<Call> = {},
+): Promise<Record<string, unknown>> {
+  const operation = web.operations.find((one) => one.id === id);
+  const given = {
+    account: "a",
+    mode: "live",
+    signal: AbortSignal.timeout(60_000),
+    ...call,
+  } as Call;
+  const { data } = await connector[id](operation?.input.parse(input) as never, given);
+  operation?.data.parse(data);
+  return JSON.parse(JSON.stringify(data).replaceAll(site.origin, "http://site.test")) as never;
+}
+const failure = (id: Id, input: object) =>
+  run(id, input).then(
+    (data) => Promise.reject(new Error(`expected a failure, got ${JSON.stringify(data)}`)),
+    (error: GatewayError) => error,
+  );
+
+describe("robots.txt", () => {
+  const ask = (path: string, text: string, agent = "examplebot", status = 200) => {
+    robotsTxt = { status, body: text };
+    return run("web.robots", { url: `${site.origin}${path}`, agent });
+  };
+  const rules =
+    "\uFEFF# all\r\nUser-agent: *\r\nDisallow: /a\r\nAllow: /a/open\r\nCrawl-delay: 1.5\r\nSitemap: http://site.test/s.xml\r\nSitemap: /relative\r\n\r\nUser-agent: OtherBot/2\r\nDisallow: /*.pdf$ # files";
+
+  test.each([
+    ["/a/b", "examplebot", false, "disallowed_by_rule", { line: 3, text: "Disallow: /a" }],
+    ["/a/open", "ExampleBot/1.0", true, "allowed_by_rule", { line: 4, text: "Allow: /a/open" }],
+    ["/b", "examplebot", true, "no_rule", undefined],
+    [
+      "/x.pdf",
+      "otherbot",
+      false,
+      "disallowed_by_rule",
+      { line: 10, text: "Disallow: /*.pdf$ # files" },
+    ],
+    ["/x.pdf?a", "otherbot", true, "no_rule", undefined],
+    ["/robots.txt", "examplebot", true, "no_rule", undefined],
+  ])("%s of %s", async (path, agent, is_allowed, reason, rule) => {
+    const found = await ask(path, rules, agent);
+    expect(found).toMatchObject({ agent, status: 200, is_allowed, reason });
+    expect(found["rule"]).toEqual(rule);
+    expect(found["robots_url"]).toBe("http://site.test/robots.txt");
+    expect(found["sitemaps"]).toEqual(["http://site.test/s.xml"]);
+    expect(found["crawl_delay_seconds"]).toBe(agent === "otherbot" ? undefined : 1.5);
+  });
+
+  test.each([
+    [404, true, "no_file"],
+    [403, true, "no_file"],
+    [429, false, "unreachable"],
+    [503, false, "unreachable"],
+  ])("a status of %i", async (status, is_allowed, reason) => {
+    const found = await ask("/a", "User-agent: *\nDisallow: /", "examplebot", status);
+    expect(found).toMatchObject({ status, is_allowed, reason, sitemaps: [] });
+  });
+
+  test("a file made to multiply ends at the limit of its thread", async () => {
+    const agents = Array.from({ length: 20_000 }, (_, at) => `User-agent: a${at}`).join("\n");
+    const text = `${agents}\n${"Disallow: /b\n".repeat(18_000)}`;
+    const task = {
+      kind: "robots",
+      url: "http://a.test/",
+      robotsUrl: "http://a.test/robots.txt",
+    } as const;
+    const parsers = new Parsers({ mostMs: 1000 });
+    const ask = (given: string) =>
+      parsers.run({ ...task, agent: "a", text: given }, "a", AbortSignal.timeout(30_000));
+    await expect(ask(text)).rejects.toThrow("takes too much time or memory to read");
+    expect(await ask("User-agent: *\nDisallow: /")).toMatchObject({ isAllowed: false, line: 2 });
+  });
+});
+
+describe("feeds", () => {
+  const read = (path: string, more: object = {}) =>
+    run("web.feed", { url: `${site.origin}${path}`, ...more });
+
+  test("Atom, behind a redirect", async () => {
+    expect(await read("/moved")).toEqual({
+      url: "http://site.test/atom",
+      format: "atom",
+      title: "Blatt",
+      description: "Tee",
+      site_url: "http://site.test/",
+      language: "de",
+      image_url: "http://site.test/l.png",
+      authors: ["Mai"],
+      modified_at: "2026-05-01T08:00:00Z",
+      items: [
+        {
+          id: "tag:a",
+          url: "http://site.test/ernte",
+          title: "<b>Ernte</b>",
+          summary: "Kurz",
+          content_html: "<p>Lang</p>",
+          published_at: "2026-05-01T08:00:00+02:00",
+          categories: ["tee"],
+          media: [{ url: "http://site.test/a.mp3", type: "audio/mpeg", size_bytes: 9 }],
+        },
+      ],
+    });
+  });
+
+  test("JSON Feed, packed and limited", async () => {
+    const item = (id: string) => ({
+      id,
+      url: `http://site.test/${id}`,
+      content_text: "text",
+      published_at: "2026-05-01T08:00:00Z",
+      categories: ["a"],
+      media: [
+        { url: "http://site.test/a.mp3", type: "audio/mpeg", size_bytes: 9, duration_seconds: 5 },
+      ],
+    });
+    expect(await read("/json", { limit: 2 })).toEqual({
+      url: "http://site.test/json",
+      format: "json_feed",
+      title: "Leaf",
+      site_url: "http://site.test/home",
+      authors: ["Ren"],
+      items: [item("1"), item("2")],
+    });
+  });
+
+  test("a feed in the encoding that it names", async () => {
+    expect(await read("/latin")).toMatchObject({ format: "rss", title: "Thé", items: [] });
+  });
+
+  test.each([
+    ["/page", "The URL answered with something that is no feed"],
+    ["/none", "The site answered 404: there is no feed"],
+    ["/bomb", "The site's answer is too large"],
+    ["/loop", "The site redirected too many times"],
+    ["/file", "The URL's destination is not allowed"],
+    ["/cut", "The site's answer is not valid"],
+  ])("%s is refused", async (path, message) => {
+    expect((await failure("web.feed", { url: `${site.origin}${path}` })).message).toBe(message);
+  });
+
+  test.each(["/entities", "/deep"])("%s is read or refused in time and small", async (path) => {
+    const found = await read(path).catch((error: GatewayError) => error);
+    expect(JSON.stringify(found).length).toBeLessThan(100_000);
+  });
+});
+
+test("no connection goes to an address that the SSRF filter refuses, first or by a redirect", async () => {
+  for (const url of [
+    `${decoy.origin}/`,
+    `${site.origin}/away`,
+    "http://[::1]:1/",
+    "http://localhost:6379/",
+  ]) {
+    const error = await failure("web.feed", { url });
+    expect(error).toMatchObject({
+      type: "validation_error",
+      message: "The URL's destination is not allowed",
+    });
+  }
+  expect(decoy.hits).toEqual([]);
+});
+
+test("https is checked against its certificate, directly and through the egress service", async () => {
+  const certificate = makeCertificate("localhost");
+  const server = createServer(certificate, (_request, response) =>
+    response.end('{"version":"https://jsonfeed.org/version/1.1","title":"Safe","items":[]}'),
+  );
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  const allow = [`127.0.0.1:${port}`];
+  const service = await startEgressService(
+    { allow: parseEgressAllow(allow), resolve: createResolver() },
+    { host: "127.0.0.1", port: 0 },
+  );
+  const egressVia = `127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const trusted = getCACertificates("default");
+  const read = (settings: object, host = "localhost") =>
+    createSiteFetch({ egressAllow: [], ...settings })({
+      url: `https://${host}:${port}/`,
+      signal: AbortSignal.timeout(30_000),
+      mostBytes: 1000,
+      accept: "*/*",
+    });
+  try {
+    for (const settings of [{ egressAllow: allow }, { egressVia }]) {
+      await expect(read(settings)).rejects.toThrow("TLS certificate or handshake is invalid");
+      setDefaultCACertificates([certificate.cert]);
+      expect((await read(settings)).bytes.toString()).toContain("Safe");
+      await expect(read(settings, "127.0.0.1")).rejects.toThrow("TLS certificate");
+      setDefaultCACertificates(trusted);
+    }
+    await expect(read({ egressVia }, "127.0.0.2")).rejects.toThrow("not allowed");
+    await expect(read({})).rejects.toThrow("not allowed");
+  } finally {
+    setDefaultCACertificates(trusted);
+    server.close();
+    service.close();
+  }
+});
+
+test.each(["web.robots", "web.feed"] as const)(
+  "%s answers its example in test mode",
+  async (id) => {
+    const { example } = web.operations.find((one) => one.id === id) as { example: object };
+    expect(await run(id, example, { mode: "test" })).toEqual(shown[id].data);
+  },
+);
+
+test("the scenario empty has a feed without items", async () => {
+  const found = await run(
+    "web.feed",
+    { url: "https://example.com/" },
+    { mode: "test", scenario: "empty" },
+  );
+  expect(found["items"]).toEqual([]);
+});

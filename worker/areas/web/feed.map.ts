@@ -1,0 +1,150 @@
+import type { web } from "../../../contract/areas/web/index.ts";
+import type { DataOf } from "../../../contract/operation.ts";
+import { array, at, boolean, count, defined, text } from "#wire";
+import { addressIn, instantIn, some } from "./values.map.ts";
+
+type Feed = DataOf<Extract<(typeof web.operations)[number], { id: "web.feed" }>>;
+type Item = Feed["items"][number];
+
+const formats: Readonly<Record<string, Feed["format"]>> = {
+  rss: "rss",
+  rdf: "rdf",
+  atom: "atom",
+  json: "json_feed",
+};
+
+/** Makes the answer of `web.feed` of a parsed feed; undefined where it is none. */
+export function feedOf(parsed: unknown, url: string): Feed | undefined {
+  const format = formats[String(at(parsed, "format"))];
+  const feed = at(parsed, "feed");
+  if (format === undefined || feed === undefined) return undefined;
+  const address = (value: unknown) => addressIn(text(value), url);
+  const entries = array(at(feed, "items")) ?? array(at(feed, "entries")) ?? [];
+  return defined({
+    url,
+    format,
+    title: words(at(feed, "title")),
+    description: words(at(feed, "description")) ?? words(at(feed, "subtitle")),
+    site_url: address(at(feed, "link")) ?? address(at(feed, "home_page_url")) ?? linkOf(feed, url),
+    language: text(at(feed, "language")) ?? text(at(feed, "xml", "lang")),
+    image_url:
+      address(at(feed, "itunes", "image")) ??
+      address(at(feed, "image", "url")) ??
+      address(at(feed, "logo")) ??
+      address(at(feed, "icon")),
+    authors: authorsOf(feed),
+    modified_at: moment(feed, "lastBuildDate", "updated", "pubDate"),
+    categories: categoriesOf(feed),
+    is_explicit: boolean(at(feed, "itunes", "explicit")),
+    items: entries.map((entry) => itemOf(entry, url)),
+  });
+}
+
+function itemOf(entry: unknown, base: string): Item {
+  const address = (value: unknown) => addressIn(text(value), base);
+  return defined({
+    id:
+      text(at(entry, "guid", "value")) ?? text(at(entry, "id")) ?? text(at(entry, "rdf", "about")),
+    url: address(at(entry, "link")) ?? address(at(entry, "url")) ?? linkOf(entry, base),
+    title: words(at(entry, "title")) ?? words(at(entry, "itunes", "title")),
+    summary: words(at(entry, "description")) ?? words(at(entry, "summary")),
+    content_html:
+      text(at(entry, "content", "encoded")) ??
+      text(at(entry, "content", "value")) ??
+      text(at(entry, "content_html")),
+    content_text: text(at(entry, "content_text")),
+    authors: authorsOf(entry),
+    published_at:
+      moment(entry, "pubDate", "published", "date_published") ?? moment(at(entry, "dc"), "date"),
+    modified_at: moment(entry, "updated", "date_modified"),
+    categories: categoriesOf(entry),
+    image_url:
+      address(at(entry, "itunes", "image")) ??
+      address(at(entry, "image")) ??
+      address(at(entry, "media", "thumbnails", 0, "url")),
+    media: mediaOf(entry, base),
+    episode: count(at(entry, "itunes", "episode")),
+    season: count(at(entry, "itunes", "season")),
+    is_explicit: boolean(at(entry, "itunes", "explicit")),
+  });
+}
+
+/** A text, or the text of one of Atom's constructs. */
+const words = (value: unknown): string | undefined =>
+  (text(value) ?? text(at(value, "value")))?.trim() || undefined;
+
+function moment(thing: unknown, ...names: string[]): string | undefined {
+  return names
+    .flatMap((name) => {
+      const value = at(thing, name);
+      return array(value) ?? [value];
+    })
+    .map((value) => instantIn(text(value)?.trim()))
+    .find((value) => value !== undefined);
+}
+
+/** The page that an Atom construct leads to. */
+function linkOf(thing: unknown, base: string): string | undefined {
+  const link = (array(at(thing, "links")) ?? []).find((one) =>
+    [undefined, "alternate"].includes(text(at(one, "rel"))),
+  );
+  return addressIn(text(at(link, "href")), base);
+}
+
+function authorsOf(thing: unknown): string[] | undefined {
+  const people = [
+    ...(array(at(thing, "authors")) ?? []),
+    ...(array(at(thing, "dc", "creators")) ?? []),
+    at(thing, "dc", "creator"),
+    at(thing, "itunes", "author"),
+    at(thing, "managingEditor"),
+  ];
+  return some(
+    people.map(
+      (one) => (text(one) ?? text(at(one, "name")) ?? text(at(one, "email")))?.trim() || undefined,
+    ),
+  );
+}
+
+function categoriesOf(thing: unknown): string[] | undefined {
+  const stated = [
+    ...(array(at(thing, "categories")) ?? []),
+    ...(array(at(thing, "itunes", "categories")) ?? []),
+    ...(array(at(thing, "tags")) ?? []),
+  ];
+  return some(
+    stated.map(
+      (one) =>
+        text(one) ??
+        text(at(one, "name")) ??
+        text(at(one, "label")) ??
+        text(at(one, "term")) ??
+        text(at(one, "text")),
+    ),
+  );
+}
+
+/** Enclosures of RSS and Atom, and attachments of JSON Feed. A podcast's length counts for its only file. */
+function mediaOf(entry: unknown, base: string): Item["media"] {
+  const links = (array(at(entry, "links")) ?? []).filter((link) => at(link, "rel") === "enclosure");
+  const stated = [
+    ...(array(at(entry, "enclosures")) ?? []),
+    ...links,
+    ...(array(at(entry, "attachments")) ?? []),
+  ];
+  const media = stated.flatMap((one) => {
+    const url = addressIn(text(at(one, "url")) ?? text(at(one, "href")), base);
+    const alone = stated.length === 1 ? count(at(entry, "itunes", "duration")) : undefined;
+    return url === undefined
+      ? []
+      : [
+          defined({
+            url,
+            type: text(at(one, "type")) ?? text(at(one, "mime_type")),
+            size_bytes: count(at(one, "length")) ?? count(at(one, "size_in_bytes")),
+            duration_seconds: count(at(one, "duration_in_seconds")) ?? alone,
+          }),
+        ];
+  });
+  return media.length > 0 ? media : undefined;
+}

@@ -1,0 +1,50 @@
+import type { FetchSite } from "../../transport/site.ts";
+
+/** Files of a site in test mode, made from the address alone. */
+const files: { path: RegExp; type: string; text(origin: string): string }[] = [
+  {
+    path: /^\/robots\.txt$/,
+    type: "text/plain",
+    text: (origin) =>
+      [
+        "User-agent: *",
+        "Disallow: /private/",
+        "Allow: /private/open",
+        "Crawl-delay: 2",
+        "",
+        `Sitemap: ${origin}/sitemap.xml`,
+        "",
+      ].join("\n"),
+  },
+];
+
+const feed = (origin: string, isEmpty: boolean) => `<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" xmlns:content="http://purl.org/rss/1.0/modules/content/">
+<channel><title>Sample feed</title><link>${origin}/</link><description>Made for tests</description><language>en</language>
+<lastBuildDate>Wed, 01 Jul 2026 12:00:00 GMT</lastBuildDate><itunes:author>Mai Sato</itunes:author>
+<itunes:image href="${origin}/cover.jpg"/><itunes:explicit>false</itunes:explicit><category>Tea</category>
+${
+  isEmpty
+    ? ""
+    : `<item><guid isPermaLink="false">sample-1</guid><title>First harvest</title><link>${origin}/first</link>
+<description>Leaves of spring</description><content:encoded>&lt;p&gt;Leaves of spring&lt;/p&gt;</content:encoded>
+<pubDate>Wed, 01 Jul 2026 10:00:00 +0200</pubDate><category>Harvest</category>
+<enclosure url="${origin}/first.mp3" length="123456" type="audio/mpeg"/>
+<itunes:duration>1:02</itunes:duration><itunes:episode>1</itunes:episode><itunes:season>2</itunes:season>
+<itunes:explicit>false</itunes:explicit><itunes:image href="${origin}/first.jpg"/></item>`
+}</channel></rss>`;
+
+/** The site of test mode: it has the same files at every address, and a feed everywhere else. */
+export const sampleSite =
+  (isEmpty: boolean): FetchSite =>
+  ({ url }) => {
+    const { origin, pathname } = new URL(url);
+    const file = files.find(({ path }) => path.test(pathname));
+    const text = file ? (isEmpty ? "" : file.text(origin)) : feed(origin, isEmpty);
+    return Promise.resolve({
+      url,
+      status: 200,
+      contentType: file?.type ?? "application/rss+xml",
+      bytes: Buffer.from(text),
+    });
+  };

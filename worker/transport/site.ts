@@ -1,0 +1,175 @@
+import { request as httpRequest } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import type { Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { GatewayError, invalid } from "../../contract/errors.ts";
+import {
+  createResolver,
+  EgressError,
+  parseEgressAllow,
+  parseEgressDeny,
+} from "../../runtime/egress/rules.ts";
+import type { EgressPolicy } from "../../runtime/egress/rules.ts";
+import { dialChecked } from "../egress/dial.ts";
+import { dialThrough } from "../egress/service.ts";
+import { acceptEncoding, BodyCut, BodyTooLarge, readBody, UnknownEncoding } from "./body.ts";
+
+/** One GET of an address that a caller or a site supplies. */
+export interface SiteRequest {
+  url: string;
+  /** Ends the request at the call's deadline, and when the caller leaves. */
+  signal: AbortSignal;
+  /** Most bytes of the unpacked body. */
+  mostBytes: number;
+  accept: string;
+}
+
+export interface SiteAnswer {
+  /** The address after redirects. */
+  url: string;
+  status: number;
+  contentType: string;
+  bytes: Buffer;
+}
+
+/** Fetches an address; throws GatewayError. */
+export type FetchSite = (request: SiteRequest) => Promise<SiteAnswer>;
+
+/** The product token that sites find in their robots.txt. */
+export const siteAgent = "public-data-gateway";
+
+const mostRedirects = 5;
+const mostHeaderBytes = 64 * 1024;
+/** A site that has not answered in full by then counts as not answering. */
+const requestMs = 20_000;
+
+/** Fetches plain HTTP through the SSRF filter of the browsers: the same rules, the same egress service. */
+export function createSiteFetch(settings: {
+  egressAllow: readonly string[];
+  egressDeny?: readonly string[];
+  /** "host:port" of the egress service where this machine has no way out of its own. */
+  egressVia?: string | undefined;
+  resolver?: string | undefined;
+}): FetchSite {
+  const policy: EgressPolicy = {
+    allow: parseEgressAllow(settings.egressAllow),
+    deny: parseEgressDeny(settings.egressDeny ?? []),
+    resolve: createResolver(settings.resolver),
+    via: settings.egressVia,
+  };
+  return async (request) => {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(requestMs)]);
+    let url = request.url;
+    for (let redirects = 0; ; redirects += 1) {
+      const answer = await attempt({ ...request, url, signal }, policy);
+      const target = answer.location === undefined ? undefined : URL.parse(answer.location, url);
+      if (answer.location === undefined) return answer;
+      if (redirects === mostRedirects) throw faulty("The site redirected too many times");
+      if (!target || !isPlainWeb(target)) throw blocked();
+      url = target.href;
+    }
+  };
+}
+
+const isPlainWeb = ({ protocol, username, password }: URL) =>
+  (protocol === "http:" || protocol === "https:") && username === "" && password === "";
+
+type Attempt = SiteAnswer & { location: string | undefined };
+
+/** One request. Every redirect is a further one, so that its destination is checked as well. */
+async function attempt(request: SiteRequest, policy: EgressPolicy): Promise<Attempt> {
+  let socket: Socket | undefined;
+  const stop = () => socket?.destroy();
+  request.signal.addEventListener("abort", stop, { once: true });
+  try {
+    socket = await dial(new URL(request.url), policy);
+    if (request.signal.aborted) throw new Error("aborted");
+    const answer = await ask(new URL(request.url), socket, request);
+    const status = answer.statusCode ?? 0;
+    const location = [301, 302, 303, 307, 308].includes(status)
+      ? answer.headers.location
+      : undefined;
+    const bytes =
+      location === undefined
+        ? await readBody(answer, answer.headers["content-encoding"], request.mostBytes)
+        : Buffer.alloc(0);
+    const contentType = answer.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+    return { url: request.url, status, contentType, bytes, location };
+  } catch (error) {
+    throw errorOf(error, request.signal);
+  } finally {
+    request.signal.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+async function dial(url: URL, policy: EgressPolicy): Promise<Socket> {
+  const isSecure = url.protocol === "https:";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const port = Number(url.port || (isSecure ? 443 : 80));
+  const socket = await (policy.via === undefined
+    ? dialChecked(host, port, policy)
+    : dialThrough(policy.via, host, port));
+  return isSecure
+    ? connectTls({ socket, ...(isIP(host) ? { host } : { servername: host }) })
+    : socket;
+}
+
+function ask(url: URL, socket: Socket, request: SiteRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest({
+      createConnection: () => socket,
+      host: url.hostname,
+      path: `${url.pathname}${url.search}`,
+      maxHeaderSize: mostHeaderBytes,
+      setHost: false,
+      headers: {
+        host: url.host,
+        accept: request.accept,
+        "accept-encoding": acceptEncoding,
+        "user-agent": `${siteAgent}/1.0`,
+        connection: "close",
+      },
+    });
+    outgoing.once("response", resolve);
+    outgoing.once("upgrade", (_answer, upgraded) => upgraded.destroy());
+    outgoing.on("error", reject);
+    outgoing.once("close", () => reject(new Error("closed")));
+    // The egress service hands over a paused socket.
+    outgoing.once("socket", (used) => used.resume());
+    outgoing.end();
+  });
+}
+
+function errorOf(error: unknown, signal: AbortSignal): GatewayError {
+  if (signal.aborted) {
+    return new GatewayError("upstream_unavailable", "The site did not answer in time", {
+      status: 504,
+      retryAfter: 5,
+    });
+  }
+  if (error instanceof EgressError) {
+    if (error.fault === "blocked") return blocked();
+    if (error.fault === "no_such_host") return faulty("The URL's host name does not exist");
+  }
+  if (error instanceof BodyTooLarge) return faulty("The site's answer is too large");
+  if (error instanceof BodyCut || error instanceof UnknownEncoding) {
+    return faulty("The site's answer is not valid");
+  }
+  const code = String((error as NodeJS.ErrnoException).code ?? "");
+  if (/^(?:HPE_|ERR_HTTP_)/.test(code)) return faulty("The site's answer is not valid");
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    return faulty("The site's TLS certificate or handshake is invalid");
+  }
+  return new GatewayError("upstream_unavailable", "The site could not be reached", {
+    retryAfter: 5,
+    cause: error,
+  });
+}
+
+const faulty = (message: string) => new GatewayError("upstream_error", message);
+
+/** The same answer for every destination that is not allowed, whether or not anything is there. */
+const blocked = () =>
+  invalid("body", "url", "destination_not_allowed", "The URL's destination is not allowed");
