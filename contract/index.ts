@@ -11,6 +11,7 @@ import { maps } from "./areas/maps/index.ts";
 import { microblog } from "./areas/microblog/index.ts";
 import { newsAggregator } from "./areas/news-aggregator/index.ts";
 import { news } from "./areas/news/index.ts";
+import { packages } from "./areas/packages/index.ts";
 import { papers } from "./areas/papers/index.ts";
 import { photosite } from "./areas/photosite/index.ts";
 import { professionalNetwork } from "./areas/professional-network/index.ts";
@@ -35,6 +36,7 @@ export const areas: readonly Area[] = [
   microblog,
   news,
   newsAggregator,
+  packages,
   papers,
   photosite,
   professionalNetwork,

@@ -17,6 +17,7 @@ const connectors: Readonly<Record<string, () => Promise<{ default: object }>>> =
   microblog: () => import("./areas/microblog/handlers.ts"),
   news: () => import("./areas/news/handlers.ts"),
   "news-aggregator": () => import("./areas/news-aggregator/handlers.ts"),
+  packages: () => import("./areas/packages/handlers.ts"),
   papers: () => import("./areas/papers/handlers.ts"),
   photosite: () => import("./areas/photosite/handlers.ts"),
   "professional-network": () => import("./areas/professional-network/handlers.ts"),

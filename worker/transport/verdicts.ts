@@ -1,3 +1,4 @@
+import { isPassingStatus } from "./retry.ts";
 import type { Reply, Verdict } from "./upstream.ts";
 
 /** Verdicts that most upstreams share. */
@@ -32,15 +33,14 @@ export function busy(seconds: number | undefined): Verdict {
   return { ...verdict, retryAfter, pauseMs: retryAfter * 1000 };
 }
 
-/** The verdict of an open source that reports its faults by the status alone. */
-export function openVerdict({ status, body }: Reply): Verdict {
-  if (status === 401 || status === 403) return { ...unavailable, operator: "access refused" };
+/** The verdict on a plain JSON interface without credentials: the HTTP status says it all. */
+export function judgeByStatus({ status, body }: Reply): Verdict {
   if (status === 404 || status === 410) return missing;
   if (status === 429) return busy(undefined);
-  if (status === 408 || status === 425 || status >= 500) return { ...unavailable, retry: true };
+  if (isPassingStatus(status)) return { ...unavailable, retry: true };
+  // Without credentials a refusal concerns the gateway's address or user agent.
+  if (status === 401 || status === 403) return { ...unavailable, operator: "access refused" };
   if (status !== 200) return refused;
   if (typeof body === "object" && body !== null) return { ok: true };
-  return { ...refused, type: "response_shape_error", message: unreadable };
+  return { ok: false, type: "response_shape_error", message: "The upstream answered no JSON" };
 }
-
-const unreadable = "The upstream answered in an unexpected shape";

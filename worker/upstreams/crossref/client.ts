@@ -1,5 +1,5 @@
 import type { Upstream } from "../../transport/upstream.ts";
-import { openVerdict } from "../../transport/verdicts.ts";
+import { judgeByStatus } from "../../transport/verdicts.ts";
 
 /**
  * Crossref's REST API. Its polite pool, for callers with a contact, allows lists three times a second and three at
@@ -13,5 +13,5 @@ export const crossref: Upstream = {
   credentials: [],
   limits: { perSecond: 3, burst: 1, simultaneous: 3 },
   contact: { query: "mailto", without: { perSecond: 1, burst: 1, simultaneous: 1 } },
-  judge: openVerdict,
+  judge: judgeByStatus,
 };

@@ -1,5 +1,5 @@
 import type { Upstream } from "../../transport/upstream.ts";
-import { openVerdict } from "../../transport/verdicts.ts";
+import { judgeByStatus } from "../../transport/verdicts.ts";
 
 /**
  * DataCite's REST API: 1,000 requests in five minutes for callers with a contact, 500 without
@@ -12,5 +12,5 @@ export const datacite: Upstream = {
   credentials: [],
   limits: { perSecond: 3, burst: 3 },
   contact: { query: "mailto", without: { perSecond: 1.5, burst: 3 } },
-  judge: openVerdict,
+  judge: judgeByStatus,
 };

@@ -1,5 +1,5 @@
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
-import { openVerdict } from "../../transport/verdicts.ts";
+import { judgeByStatus } from "../../transport/verdicts.ts";
 import { at, text } from "#wire";
 
 /** Europe PMC's articles API. It names no limit; requests are few and spaced all the same. */
@@ -18,7 +18,7 @@ export const europePmc: Upstream = {
 
 /** Some faults come with status 200 and an `errMsg` in place of the result. */
 function judge(reply: Reply): Verdict {
-  const verdict = openVerdict(reply);
+  const verdict = judgeByStatus(reply);
   if (!verdict.ok || text(at(reply.body, "errMsg")) === undefined) return verdict;
   return { ok: false, type: "upstream_error", message: "The upstream reported a fault" };
 }

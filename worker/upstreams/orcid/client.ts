@@ -1,5 +1,5 @@
 import type { Upstream } from "../../transport/upstream.ts";
-import { openVerdict } from "../../transport/verdicts.ts";
+import { judgeByStatus } from "../../transport/verdicts.ts";
 
 /**
  * ORCID's public API, version 3.0, without a token. Its documents once named 24 requests a second with a
@@ -12,5 +12,5 @@ export const orcid: Upstream = {
   credentials: [],
   limits: { perSecond: 12, burst: 12 },
   contact: {},
-  judge: openVerdict,
+  judge: judgeByStatus,
 };

@@ -1,5 +1,5 @@
 import type { Upstream } from "../../transport/upstream.ts";
-import { openVerdict } from "../../transport/verdicts.ts";
+import { judgeByStatus } from "../../transport/verdicts.ts";
 
 /**
  * The Research Organization Registry, version 2: 50 requests in five minutes for callers without a
@@ -12,5 +12,5 @@ export const ror: Upstream = {
   credentials: [],
   limits: { perSecond: 1 / 6, burst: 10 },
   contact: {},
-  judge: openVerdict,
+  judge: judgeByStatus,
 };

@@ -1,5 +1,5 @@
 import type { Upstream } from "../../transport/upstream.ts";
-import { openVerdict } from "../../transport/verdicts.ts";
+import { judgeByStatus } from "../../transport/verdicts.ts";
 
 /**
  * Semantic Scholar's Academic Graph. Callers without a key share one pool, which answers 429 when it is
@@ -12,5 +12,5 @@ export const semanticScholar: Upstream = {
   credentials: [],
   limits: { perSecond: 1, burst: 1 },
   contact: {},
-  judge: openVerdict,
+  judge: judgeByStatus,
 };

@@ -1,5 +1,5 @@
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
-import { openVerdict, unavailable } from "../../transport/verdicts.ts";
+import { judgeByStatus, unavailable } from "../../transport/verdicts.ts";
 
 /** Unpaywall, version 2: at most 100,000 requests a day, each with an e-mail address. */
 export const unpaywall: Upstream = {
@@ -15,5 +15,5 @@ export const unpaywall: Upstream = {
 /** 422 refuses the e-mail address, which only the operator can change. */
 function judge(reply: Reply): Verdict {
   if (reply.status === 422) return { ...unavailable, operator: "contact refused" };
-  return openVerdict(reply);
+  return judgeByStatus(reply);
 }

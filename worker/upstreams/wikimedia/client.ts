@@ -1,5 +1,5 @@
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
-import { busy, openVerdict, unavailable } from "../../transport/verdicts.ts";
+import { busy, judgeByStatus, unavailable } from "../../transport/verdicts.ts";
 import { at, text } from "#wire";
 
 /**
@@ -38,7 +38,7 @@ export const wikimedia: Upstream = {
 function judge(reply: Reply): Verdict {
   // A policy of the site, which a contact in the agent answers.
   if (reply.status === 403) return { ...unavailable, operator: "access refused" };
-  const verdict = openVerdict(reply);
+  const verdict = judgeByStatus(reply);
   const code = verdict.ok ? text(at(reply.body, "error", "code")) : undefined;
   if (code === undefined) return verdict;
   if (code === "ratelimited" || code === "maxlag") return busy(undefined);
