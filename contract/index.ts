@@ -15,6 +15,7 @@ import { packages } from "./areas/packages/index.ts";
 import { papers } from "./areas/papers/index.ts";
 import { photosite } from "./areas/photosite/index.ts";
 import { professionalNetwork } from "./areas/professional-network/index.ts";
+import { security } from "./areas/security/index.ts";
 import { seo } from "./areas/seo/index.ts";
 import { shortclip } from "./areas/shortclip/index.ts";
 import { threads } from "./areas/threads/index.ts";
@@ -40,6 +41,7 @@ export const areas: readonly Area[] = [
   papers,
   photosite,
   professionalNetwork,
+  security,
   seo,
   shortclip,
   threads,

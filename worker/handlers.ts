@@ -21,6 +21,7 @@ const connectors: Readonly<Record<string, () => Promise<{ default: object }>>> =
   papers: () => import("./areas/papers/handlers.ts"),
   photosite: () => import("./areas/photosite/handlers.ts"),
   "professional-network": () => import("./areas/professional-network/handlers.ts"),
+  security: () => import("./areas/security/handlers.ts"),
   seo: () => import("./areas/seo/handlers.ts"),
   shortclip: () => import("./areas/shortclip/handlers.ts"),
   threads: () => import("./areas/threads/handlers.ts"),

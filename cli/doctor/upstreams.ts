@@ -3,6 +3,7 @@ import { MissingSecret, readSecrets } from "../../worker/transport/secrets.ts";
 import type { Upstream } from "../../worker/transport/upstream.ts";
 import { dataforseo } from "../../worker/upstreams/dataforseo/client.ts";
 import { depsDev } from "../../worker/upstreams/deps-dev/client.ts";
+import { doh } from "../../worker/upstreams/doh/client.ts";
 import { endOfLife } from "../../worker/upstreams/endoflife/client.ts";
 import { osv } from "../../worker/upstreams/osv/client.ts";
 import {
@@ -76,6 +77,7 @@ export const upstreams: readonly Upstream[] = [
   wikidata,
   wikimedia,
   wikipedia("en"),
+  doh,
 ];
 
 async function missingOf(upstream: Upstream, env: NodeJS.ProcessEnv): Promise<string[]> {

@@ -15,7 +15,8 @@ import {
 } from "../areas/packages/samples/registries.ts";
 import { depsDev } from "../areas/packages/samples/deps-dev.ts";
 import { endOfLife } from "../areas/packages/samples/endoflife.ts";
-import { osv } from "../areas/packages/samples/osv.ts";
+import { doh } from "../areas/security/samples/doh.ts";
+import { osv } from "./osv.ts";
 import { dataforseo } from "./dataforseo.ts";
 import { ticketmaster } from "../areas/events/samples/answers.ts";
 import { reddit } from "../areas/forum/samples/answers.ts";
@@ -70,4 +71,5 @@ export const samples: readonly Samples[] = [
   wikidata,
   wikimedia,
   wikipedia,
+  doh,
 ];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
 import { depsDev } from "../../../worker/areas/packages/samples/deps-dev.ts";
 import { endOfLife } from "../../../worker/areas/packages/samples/endoflife.ts";
-import { osv } from "../../../worker/areas/packages/samples/osv.ts";
+import { osv } from "../../../worker/sandbox/osv.ts";
 import * as registries from "../../../worker/areas/packages/samples/registries.ts";
 import { purlOf } from "../../../worker/mapping/purl.map.ts";
 import { samples } from "../../../worker/sandbox/samples.ts";

@@ -1,14 +1,16 @@
-import type { Samples } from "../../../sandbox/sample.ts";
-import { slice, vary } from "../../../sandbox/vary.ts";
-import { day, faults } from "./rows.ts";
+import type { Samples } from "./sample.ts";
+import { slice, vary } from "./vary.ts";
 
-/** Sample answers of OSV, written for this project. */
+/** Sample answers of OSV, which two areas use, written for this project. */
+
+const day = (id: string, month: number) =>
+  `2025-0${month}-${10 + vary("osv", id).int("day", 0, 17)}T09:00:00Z`;
 
 /** Advisories of one page; the source itself sends up to a thousand. */
 const pageSize = 40;
 
 /** An advisory with an id, about a package. */
-export function vulnerability(id: string, name: string, ecosystem: string) {
+function vulnerability(id: string, name: string, ecosystem: string) {
   const v = vary("osv", id);
   return {
     id,
@@ -41,13 +43,28 @@ interface Question {
   page_token?: string;
 }
 
+const nameOf = ({ package: subject = {} }: Question) => subject.name ?? subject.purl ?? "sample";
+
 export const osv: Samples = {
   upstream: "osv",
   answers: {
+    "GET /v1/vulns/{id}": ({ parts }) => vulnerability(parts.id as string, "samplekit", "npm"),
+    "POST /v1/querybatch": ({ body, empty }) => ({
+      results: (body as { queries: Question[] }).queries.map((question) => {
+        if (empty) return {};
+        const v = vary("osv", nameOf(question));
+        const ids = Array.from(
+          { length: 2 },
+          (_, index) => `GHSA-samp-${v.int(`id${index}`, 0, 99)}`,
+        );
+        return { vulns: ids.map((id) => ({ id, modified: day(id, 2) })), next_page_token: "2" };
+      }),
+    }),
     "POST /v1/query": ({ body, empty, secondPage }) => {
       if (empty) return {};
-      const { package: subject = {}, page_token = "0" } = body as Question;
-      const name = subject.name ?? subject.purl ?? "sample";
+      const question = body as Question;
+      const { package: subject = {}, page_token = "0" } = question;
+      const name = nameOf(question);
       const offset = Number(page_token);
       const total = secondPage ? 600 : 3;
       const vulns = slice({ total, offset, count: pageSize }, (index) =>
@@ -57,5 +74,9 @@ export const osv: Samples = {
       return { vulns, ...(next < total ? { next_page_token: String(next) } : {}) };
     },
   },
-  faults: { ...faults, upstream_error: { status: 418, body: { message: "sample fault" } } },
+  faults: {
+    not_found: { status: 404, body: { code: 5, message: "Bug not found." } },
+    upstream_error: { status: 418, body: { message: "sample fault" } },
+    upstream_unavailable: { status: 503, body: { message: "Service unavailable" } },
+  },
 };
