@@ -49,7 +49,7 @@ export const workFields = z.object({
   volume: z.string().optional(),
   issue: z.string().optional(),
   pages: z.string().optional(),
-  language: z.string().optional(),
+  language: z.string().optional().describe("Tag of the language: en, de, zh-Hant"),
   version: z.string().optional(),
   subjects: texts.optional(),
   funders: z.array(funding).optional(),

@@ -5,7 +5,13 @@ import { dataset } from "../../../worker/areas/papers/datacite.map.ts";
 import { lifeScienceWork } from "../../../worker/areas/papers/europepmc.map.ts";
 import { author, authorWork } from "../../../worker/areas/papers/orcid.map.ts";
 import { openAccess } from "../../../worker/areas/papers/unpaywall.map.ts";
-import { dateOf, kindOf, prose } from "../../../worker/areas/papers/work.map.ts";
+import {
+  dateOf,
+  kindOf,
+  languageOf,
+  prose,
+  titleOf,
+} from "../../../worker/areas/papers/work.map.ts";
 import { ShapeError } from "#wire";
 import { play } from "../play.ts";
 
@@ -17,6 +23,9 @@ test("papers surprise 2: markup becomes plain text, without the heading of an ab
     "Background\nCells grow.\nResults\nThey did.",
   );
   expect(prose(" ")).toBeUndefined();
+  expect(titleOf("<h1>Virological failure</h1>, and\n H<sub>2</sub>O &amp; more")).toBe(
+    "Virological failure, and H2O & more",
+  );
 });
 
 test("papers surprise 3: a work without a date has none, although it was registered one day", () => {
@@ -233,4 +242,16 @@ test("a closed work has no copies", () => {
     copies: [],
     issns: [],
   });
+});
+
+test("a language has one tag, whatever standard the source uses", () => {
+  expect(["eng", "en", "ger", "zh-hant", "", "english language", "x"].map(languageOf)).toEqual([
+    "en",
+    "en",
+    "de",
+    "zh-Hant",
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

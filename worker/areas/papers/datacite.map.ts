@@ -8,6 +8,7 @@ import {
   doiOf,
   doiUrl,
   kindOf,
+  languageOf,
   objectsOf,
   orcidOf,
   personOf,
@@ -36,7 +37,7 @@ function base(resource: unknown) {
       ...dates(issued),
       // The publisher is a text, and an object where the request wants its ids.
       publisher: text(row.publisher) ?? text(at(row.publisher, "name")),
-      language: text(row.language),
+      language: languageOf(row.language),
       version: id(row.version),
       subjects: some(each(row.subjects, (subject) => text(at(subject, "subject")))),
       funders: some(each(row.fundingReferences, funding)),

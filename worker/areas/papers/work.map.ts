@@ -44,7 +44,24 @@ export function prose(value: unknown): string | undefined {
 }
 
 /** A title: one line without markup. */
-export const titleOf = (value: unknown): string | undefined => prose(value)?.replace(/\n/g, " ");
+export const titleOf = (value: unknown): string | undefined =>
+  text(plain(text(value) ?? "").replace(/\s+/g, " "));
+
+/** A language as its usual tag: `eng` and `en` are the same one. */
+export function languageOf(value: unknown): string | undefined {
+  const tag = text(value);
+  return tag !== undefined && /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i.test(tag)
+    ? canonical(tag)
+    : undefined;
+}
+
+function canonical(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+}
 
 /** `YYYY`, `YYYY-MM` or `YYYY-MM-DD` of numbers or digits; undefined without a year. */
 export function dateOf(year: unknown, month?: unknown, day?: unknown): string | undefined {
