@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { count } from "../../fields.ts";
 
-/** Fields of every record of a page; `entity_id` is the id of the page's subject in every language. */
 /** Fields of every record of a page; `entity_id` is the id of its subject in every language. */
 const page = z.object({
   page_id: z.int(),
