@@ -3,9 +3,8 @@ import type { Source } from "../../source.ts";
 export const crossref: Source = {
   name: "Crossref",
   url: "https://www.crossref.org",
-  licence: "CC0, without abstracts",
-  terms:
-    "https://www.crossref.org/documentation/retrieve-metadata/rest-api/rest-api-metadata-license-information/",
+  licence: "terms of use",
+  terms: "https://github.com/CrossRef/rest-api-doc#metadata-license",
 };
 
 export const datacite: Source = {
@@ -33,20 +32,21 @@ export const semanticScholar: Source = {
 export const orcid: Source = {
   name: "ORCID",
   url: "https://orcid.org",
-  licence: "CC0",
-  terms: "https://info.orcid.org/public-data-file-use-policy/",
+  licence: "CC0, of the public data file",
+  terms: "https://orcid.org/content/orcid-public-data-file",
+  attribution: "ORCID",
 };
 
 export const ror: Source = {
   name: "Research Organization Registry",
   url: "https://ror.org",
   licence: "CC0",
-  terms: "https://ror.readme.io/docs/data-dump",
+  terms: "https://doi.org/10.5281/zenodo.6347574",
 };
 
 export const unpaywall: Source = {
   name: "Unpaywall",
   url: "https://unpaywall.org",
-  licence: "CC0",
-  terms: "https://unpaywall.org/legal/terms-of-service",
+  licence: "terms of use",
+  terms: "https://unpaywall.org/products/api",
 };
