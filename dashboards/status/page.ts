@@ -11,7 +11,7 @@ import { type CallMode, callModes } from "./calls.ts";
 import type { StatusFacts, StoredFacts } from "./facts.ts";
 import { misfits } from "./misfits.ts";
 import type { DatedTrouble, Status } from "./read.ts";
-import { openBreakers, quotaShares, span } from "./troubles.ts";
+import { isLate, openBreakers, quotaShares, span } from "./troubles.ts";
 
 const refreshSeconds = 15;
 /** Clauses of the first line; the tables below have the rest. */
@@ -19,6 +19,9 @@ const mostClauses = 8;
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");
 const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+
+/** Text about a limit, or something to look at. */
+const warm = (text: string) => `<span class="warm">${escape(text)}</span>`;
 
 /** "20:31Z", or with its date on another day. */
 export function moment(at: number, now: number): string {
@@ -66,7 +69,7 @@ function controls({ stored, now }: StatusFacts): string {
   if (typeof stored === "string" || stored.controls.length === 0) return "";
   const rows = stored.controls.map((row) => [
     escape(`${row.kind} ${row.target}`),
-    `!${escape(effectText(row))}`,
+    row.effect === "cap" ? warm(effectText(row)) : `!${escape(effectText(row))}`,
     moment(row.at.getTime(), now),
     row.until ? moment(row.until.getTime(), now) : "–",
     escape(row.who),
@@ -90,7 +93,7 @@ function poolWord(state: QueueState, facts: StatusFacts, late: boolean): string 
       : facts.stored.controls.find(({ kind, target }) => kind === "pool" && target === state.pool);
   if (stopped) return `!${effectText(stopped)}`;
   if (state.workers === 0) return `${needsWorkers(state, facts) ? "!" : ""}no workers`;
-  return late ? "!slow" : "runs";
+  return late ? warm("slow") : "runs";
 }
 
 function poolRow(state: QueueState, facts: StatusFacts): string[] {
@@ -98,7 +101,8 @@ function poolRow(state: QueueState, facts: StatusFacts): string[] {
   const measured = pool === "webhooks" ? undefined : facts.capacity?.pools[pool];
   const p95 = measured?.wait.measured_p95_ms ?? null;
   const target = facts.settings[pool]?.targetMs;
-  const late = p95 !== null && target !== undefined && p95 > target;
+  const late = isLate(measured);
+  const wait = p95 === null ? "no calls" : ms(p95);
   const waiting = jobs.waiting + jobs.prioritized + jobs.delayed;
   const oldest = state.oldestWaitingSeconds * 1000;
   return [
@@ -110,9 +114,7 @@ function poolRow(state: QueueState, facts: StatusFacts): string[] {
     waiting === 0
       ? "–"
       : `${oldest > Math.max(30_000, 2 * (target ?? 0)) ? "!" : ""}${span(oldest)}`,
-    target === undefined
-      ? "–"
-      : `${late ? "!" : ""}${p95 === null ? "no calls" : ms(p95)} / ${ms(target)}`,
+    target === undefined ? "–" : `${late ? warm(wait) : wait} / ${ms(target)}`,
     `${number(running)} / ${number(slots)}`,
     number(workers),
   ];
@@ -158,9 +160,10 @@ function errors({ hour, now }: StatusFacts): string {
     const rows = found.map(({ type, count, pools, since, last }) => [
       `<a href="${callsOf(mode, type)}">${type}</a>`,
       `${mode === "live" ? "!" : ""}${number(count)}`,
-      pools
+      // One element: a narrow screen lays out each child of a cell by itself.
+      `<span>${pools
         .map((pool) => (pool === "none" ? "other paths" : `<a href="/pools/${pool}">${pool}</a>`))
-        .join(" "),
+        .join(" ")}</span>`,
       moment(since, now),
       moment(last, now),
     ]);

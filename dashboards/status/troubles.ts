@@ -4,6 +4,7 @@ import { farMs } from "../../runtime/store-clock.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { ControlRow } from "../../db/controls.ts";
 import { addressOf } from "../calls/filter.ts";
+import type { PoolAnswer } from "../capacity/answer.ts";
 import { effectText } from "../controls/page.ts";
 import { type Reading, fleet } from "../metrics.ts";
 import { ms } from "../timeline/timeline.ts";
@@ -97,20 +98,27 @@ function* ofProcesses({ reading, settings }: StatusFacts): Generator<Trouble> {
   }
 }
 
+/** Enough calls of the last minutes have waited, and too long. */
+export function isLate(measured: PoolAnswer | undefined): boolean {
+  if (!measured) return false;
+  const { measured_p95_ms: p95, measured_calls: calls } = measured.wait;
+  return calls >= leastCalls && (p95 ?? 0) > measured.target_p95_wait_ms;
+}
+
 function* ofWaits({ reading, capacity, settings, now }: StatusFacts): Generator<Trouble> {
   if (!reading) return;
   for (const pool of pools) {
     const state = reading.pools.find((one) => one.pool === pool);
     const measured = capacity?.pools[pool];
-    const target = settings[pool]?.targetMs ?? mostWaitMs;
+    const target = measured?.target_p95_wait_ms ?? settings[pool]?.targetMs ?? mostWaitMs;
     const oldest = (state?.oldestWaitingSeconds ?? 0) * 1000;
     const href = `/pools/${pool}`;
     if (oldest > Math.max(mostWaitMs, 2 * target)) {
       const text = `the oldest call of the pool ${pool} waits for ${span(oldest)}`;
       yield { key: `oldest ${pool}`, level: "bad", text, since: now - oldest, href };
     }
-    const p95 = measured?.wait.measured_p95_ms ?? 0;
-    if (p95 > target && (measured?.wait.measured_calls ?? 0) >= leastCalls) {
+    if (isLate(measured)) {
+      const p95 = measured?.wait.measured_p95_ms ?? 0;
       const text = `calls of the pool ${pool} wait ${ms(p95)} at p95, above the target of ${ms(target)}`;
       yield { key: `p95 ${pool}`, level: "warn", text, href };
     }

@@ -143,6 +143,20 @@ test.each([
   expect(lines(change)).toEqual([line]);
 });
 
+test("a wait above the target is told once enough calls have waited", () => {
+  const capacity = (calls: number, p95: number) => {
+    const wait = { measured_p95_ms: p95, measured_calls: calls };
+    const one = { target_p95_wait_ms: 500, wait, walls: [] };
+    const all = Object.fromEntries(pools.map((pool) => [pool, one]));
+    return { at: "", state: "measured", pools: all } as unknown as StatusFacts["capacity"];
+  };
+  expect(lines({ capacity: capacity(19, 900) })).toEqual([]);
+  expect(lines({ capacity: capacity(100, 500) })).toEqual([]);
+  expect(lines({ capacity: capacity(20, 900) })).toContain(
+    "warn: calls of the pool serp wait 900 ms at p95, above the target of 500 ms",
+  );
+});
+
 test("a pool without workers is no trouble where none is planned, and a full Redis hides no reports", () => {
   const none = (reading: Reading) => {
     for (const one of reading.pools) one.workers = 0;
