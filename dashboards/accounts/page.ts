@@ -1,4 +1,5 @@
 import type { AccountToday } from "../../db/account-list.ts";
+import type { ControlRow } from "../../db/controls.ts";
 import type { ListedKey } from "../../db/keys.ts";
 import { addressOf } from "../calls/filter.ts";
 import { effectText } from "../controls/page.ts";
@@ -16,14 +17,18 @@ export function accountsPage(view: {
   search: string;
   page: number;
   hasMore: boolean;
-  problem?: string | undefined;
+  /** Decisions in force. */
+  controls: readonly ControlRow[];
 }): string {
-  const { rows, search, page, hasMore, problem } = view;
+  const { rows, search, page, hasMore, controls: decisions } = view;
+  const limits = new Map(
+    decisions.flatMap((row) => (row.kind === "account" ? [[row.target, effectText(row)]] : [])),
+  );
   const address = (to: number) =>
     `/accounts?${new URLSearchParams({ name: search, page: String(to) }).toString()}`;
   const lines = rows.map((one) => [
     link(accountAddress(one.name), one.name),
-    one.disabled ? "!disabled" : "open",
+    one.disabled ? "!disabled" : limits.has(one.name) ? `!${limits.get(one.name)}` : "open",
     `${one.liveAvailable <= 0 && one.calls > 0 ? "!" : ""}${number(one.liveAvailable)}`,
     number(one.testAvailable),
     number(one.inFlight),
@@ -48,7 +53,7 @@ export function accountsPage(view: {
   return framed({
     title: "Accounts",
     wide: true,
-    body: `${note(problem)}<form action="/accounts"><input name="name" value="${escape(search)}" placeholder="Part of a name" aria-label="Part of a name" maxlength="100"><button>Show</button></form><p></p>
+    body: `<form action="/accounts"><input name="name" value="${escape(search)}" placeholder="Part of a name" aria-label="Part of a name" maxlength="100"><button>Show</button></form><p></p>
 ${rows.length === 0 ? '<p class="soft">There is no such account.</p>' : stacked(heads, lines)}<p>${links.join(" ")}</p>
 <p class="soft">The accounts that spent most live credits today (UTC) come first.</p>`,
   });

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { accountsToday } from "../../db/account-list.ts";
+import { standingControls } from "../../db/controls.ts";
 import { nearAccounts } from "../../db/call-list.ts";
 import type { Database } from "../../db/client.ts";
 import { framed, note } from "../frame.ts";
@@ -25,10 +26,15 @@ export function addAccounts(app: FastifyInstance, db: Database | undefined): voi
     const search = typeof name === "string" ? name.trim().slice(0, 100) : "";
     const page = Math.min(mostPages, Math.max(0, Math.trunc(Number(asked ?? 0)) || 0));
     const range = { search, limit: pageSize + 1, offset: page * pageSize };
-    const rows = await (db && accountsToday(db, range))?.catch(() => undefined);
-    if (!rows) return reply.code(503).send(away());
+    const found = await (
+      db && Promise.all([accountsToday(db, range), standingControls(db)])
+    )?.catch(() => undefined);
+    if (!found) return reply.code(503).send(away());
+    const [rows, controls] = found;
     const hasMore = rows.length > pageSize;
-    return reply.send(accountsPage({ rows: rows.slice(0, pageSize), search, page, hasMore }));
+    return reply.send(
+      accountsPage({ rows: rows.slice(0, pageSize), search, page, hasMore, controls }),
+    );
   });
 
   app.get<{ Params: { name: string } }>("/accounts/:name", async (request, reply) => {

@@ -140,6 +140,7 @@ test("the page of an account: its figures, and a decision with a reason", async 
   expect(page).toMatch(/Budgets .*all keys live day 9 of 500 /);
   expect(page).toMatch(new RegExp(`Keys .*${row?.id} live valid \\d{4}-`));
   expect(await text("/accounts?name=USY")).toMatch(/ busy open [\d,]+ 1,000,000 0 10 1 9 /);
+  expect(await text("/accounts")).toMatch(/ unlucky at most 60 a minute /);
   const unknown = await board.get("/accounts/bus");
   expect(unknown.status).toBe(404);
   expect(await unknown.text()).toContain("There is no account bus. Near names: busy.");
