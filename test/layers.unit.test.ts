@@ -60,7 +60,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "rendering itself belongs in worker/browser",
   },
   "worker/areas/web": {
-    may: "contract/ runtime/account-turns.ts worker/browser/ worker/transport/ worker/connector.ts feedsmith robots-parser node",
+    may: "contract/ runtime/account-turns.ts worker/browser/ worker/transport/ worker/connector.ts feedsmith robots-parser sax node",
     instead: "rendering itself belongs in worker/browser, fetching in worker/transport",
   },
   "worker/areas/*/samples": {

@@ -3,7 +3,7 @@ import { area, operation } from "../../operation.ts";
 import { pageDeadlineMs as deadlineMs, pageFields, renderedUrl } from "../../page-input.ts";
 import { extractFields, extracted, isNothing } from "./extract.ts";
 import { pageMetadata } from "./metadata.ts";
-import { feedData, feedInput, robotsData, robotsInput } from "./sites.ts";
+import { feedData, feedInput, mapData, mapInput, robotsData, robotsInput } from "./sites.ts";
 import { snapshotData, snapshotInput } from "./snapshot.ts";
 
 /** A site has 20 s for its answer; the rest is for the queue and for reading. */
@@ -79,6 +79,19 @@ export const web = area({
       records: { kind: "one", isNone: ({ items }) => items.length === 0 },
       deadlineMs: () => siteDeadlineMs,
       example: { url: "https://example.com/feed.xml" },
+    }),
+    operation({
+      id: "web.map",
+      method: "POST",
+      path: "/web/map",
+      summary: "Addresses of a site",
+      description:
+        "Addresses of the site's pages from the sitemaps that its robots.txt names (or `/sitemap.xml`), their indexes, packed ones too, and from its feeds. No page is rendered. A site that names none costs nothing.",
+      input: mapInput,
+      data: mapData,
+      records: { kind: "one", isNone: ({ addresses }) => addresses.length === 0 },
+      deadlineMs: () => 75_000,
+      example,
     }),
   ],
 });

@@ -86,3 +86,53 @@ export const feedData = z.object({
   is_explicit: z.boolean().optional().describe("Whether the podcast is marked as explicit"),
   items: z.array(feedItem).describe("Items, in the order of the feed"),
 });
+
+export const mapInput = z.strictObject({
+  url: url.describe(
+    "Absolute http or https URL of the site; one of a sitemap or feed is read as well",
+  ),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Only addresses that contain this text, whatever its case")
+    .meta({ examples: ["/blog/"] }),
+  include_subdomains: z
+    .boolean()
+    .default(true)
+    .describe("Addresses of the same registrable domain, instead of the same host only"),
+  limit: z.int().min(1).max(50_000).default(5000).describe("Most addresses"),
+});
+
+export const mapData = z.object({
+  url: z.string().describe("The URL of the request"),
+  addresses: z
+    .array(
+      z.object({
+        url: z.string(),
+        modified_at: z
+          .string()
+          .optional()
+          .describe("Last change as the site states it, ISO 8601; absent in another form"),
+      }),
+    )
+    .describe("Addresses of pages, each once"),
+  sources: z
+    .array(
+      z.object({
+        url: z.string().describe("Address of the file, after redirects"),
+        kind: z
+          .enum(["sitemap", "index", "feed", "page", "unread"])
+          .describe("Kind of file; `unread` where it could not be read"),
+        count: z.int().min(0).describe("Addresses that it names"),
+        problem: z.string().optional().describe("Why it could not be read"),
+      }),
+    )
+    .describe("Files that were read, and the usual place of a sitemap that was tried"),
+  is_cut: z
+    .literal(true)
+    .optional()
+    .describe("Present where the site has more: the limit, 100 files, or 50 s were reached"),
+});

@@ -1,6 +1,3 @@
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { web } from "../../../contract/areas/web/index.ts";
@@ -10,14 +7,11 @@ import { webConnector } from "../../../worker/areas/web/handlers.ts";
 import { Parsers } from "../../../worker/areas/web/parser.ts";
 import { createSiteFetch } from "../../../worker/transport/site.ts";
 import shown from "../../../contract/areas/web/answers.json" with { type: "json" };
-import { createResolver, parseEgressAllow } from "../../../runtime/egress/rules.ts";
-import { startEgressService } from "../../../worker/egress/service.ts";
-import { makeCertificate } from "../../worker/browser/certificate.ts";
 import { startSite } from "../../worker/browser/rig.ts";
 import type { Site } from "../../worker/browser/rig.ts";
 
 /** Operations of the area that read files of a site without a browser. */
-type Id = "web.robots" | "web.feed";
+type Id = "web.robots" | "web.feed" | "web.map";
 
 let site: Site;
 let decoy: Site;
@@ -254,6 +248,101 @@ describe("feeds", () => {
   });
 });
 
+describe("maps", () => {
+  const urlset = (...entries: string[]) =>
+    `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">${entries.map((entry) => `<url>${entry}</url>`).join("\n")}</urlset>`;
+  const at = (path: string) => `<loc>${site.origin}${path}</loc>`;
+
+  beforeAll(() => {
+    const { origin } = site;
+    Object.assign(body, {
+      "/index.xml": {
+        bytes: `<s:sitemapindex xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9">
+          <s:sitemap><s:loc>${origin}/one.xml.gz</s:loc></s:sitemap><s:sitemap><s:loc>/two.xml</s:loc></s:sitemap>
+          <s:sitemap><s:loc>${origin}/index.xml</s:loc></s:sitemap><s:sitemap><s:loc>${origin}/none.xml</s:loc></s:sitemap>
+          <s:sitemap><s:loc>${decoy.origin}/s.xml</s:loc></s:sitemap><s:sitemap><s:loc>file:///etc/passwd</s:loc></s:sitemap></s:sitemapindex>`,
+      },
+      "/one.xml.gz": {
+        type: "application/gzip",
+        bytes: gzipSync(
+          urlset(
+            `${at("/a?x=1&amp;y=2")}<lastmod>2026-05-01T08:00:00+02:00</lastmod><image:image><image:loc>${origin}/i.jpg</image:loc></image:image>`,
+            `<loc><![CDATA[ ${origin}/b#part ]]></loc><lastmod>May 2026</lastmod>`,
+            "<loc>https://other.test/</loc>",
+            "<loc>javascript:alert(1)</loc>",
+          ),
+        ),
+      },
+      "/two.xml": {
+        bytes: `${urlset(at("/a?x=1&amp;y=2"), at("/c"))}`.replace("</urlset>", "<url></broken>"),
+      },
+      "/lines.txt": { type: "text/plain", bytes: `${origin}/d\n\nno address\n${origin}/B` },
+      "/home": {
+        type: "text/html",
+        bytes: `<!doctype html><html><head><link rel="alternate" type="application/rss+xml" href="/rss?a=1&amp;b=2"><link rel=alternate hreflang=de href=/de></head>`,
+      },
+      "/rss?a=1&b=2": {
+        bytes: `<rss version="2.0"><channel><title>t</title><item><link>${origin}/e</link><pubDate>Fri, 01 May 2026 08:00:00 GMT</pubDate></item></channel></rss>`,
+      },
+      "/many.xml": {
+        bytes: urlset(...Array.from({ length: 50_000 }, (_, index) => at(`/p/${index}`))),
+      },
+      "/packed.xml": { type: "application/gzip", bytes: gzipSync(Buffer.alloc(60_000_000, 32)) },
+    });
+  });
+  const map = (names: string[], input: object = {}) => {
+    robotsTxt = {
+      status: 200,
+      body: names.map((name) => `Sitemap: ${site.origin}${name}`).join("\n"),
+    };
+    return run("web.map", { url: `${site.origin}/home`, ...input });
+  };
+
+  test("follow indexes, packed files, text, and the feeds of a page", async () => {
+    const found = await map(["/index.xml", "/lines.txt"]);
+    const local = (path: string) => `http://site.test${path}`;
+    expect(found["addresses"]).toEqual([
+      { url: local("/d") },
+      { url: local("/B") },
+      { url: local("/a?x=1&y=2"), modified_at: "2026-05-01T08:00:00+02:00" },
+      { url: local("/b") },
+      { url: local("/c") },
+      { url: local("/e"), modified_at: "2026-05-01T08:00:00Z" },
+    ]);
+    const unread = (url: string, problem: string) => ({ url, kind: "unread", count: 0, problem });
+    expect(found["sources"]).toEqual([
+      { url: local("/index.xml"), kind: "index", count: 0 },
+      { url: local("/lines.txt"), kind: "sitemap", count: 2 },
+      { url: local("/home"), kind: "page", count: 0 },
+      { url: local("/one.xml.gz"), kind: "sitemap", count: 4 },
+      { url: local("/two.xml"), kind: "sitemap", count: 2 },
+      unread(local("/none.xml"), "The site answered with status 404"),
+      unread(`${decoy.origin}/s.xml`, "The URL's destination is not allowed"),
+      { url: local("/rss?a=1&b=2"), kind: "feed", count: 1 },
+    ]);
+    expect(found["is_cut"]).toBeUndefined();
+    expect(decoy.hits).toEqual([]);
+  });
+
+  test("are searched, and limited", async () => {
+    const searched = await map(["/lines.txt"], { search: "/b" });
+    expect(searched["addresses"]).toEqual([{ url: "http://site.test/B" }]);
+    const limited = await map(["/many.xml", "/lines.txt"], { limit: 50_000 });
+    expect(limited["addresses"]).toHaveLength(50_000);
+    expect(limited["is_cut"]).toBe(true);
+  });
+
+  test("have nothing of a file that unpacks beyond its limit, nor of a site without any", async () => {
+    expect((await map(["/packed.xml"]))["addresses"]).toEqual([
+      { url: "http://site.test/e", modified_at: "2026-05-01T08:00:00Z" },
+    ]);
+    expect(await map([], { url: `${site.origin}/none` })).toMatchObject({
+      addresses: [],
+      sources: [{ kind: "unread" }, { kind: "unread" }],
+    });
+  });
+});
+
 test("no connection goes to an address that the SSRF filter refuses, first or by a redirect", async () => {
   for (const url of [
     `${decoy.origin}/`,
@@ -270,45 +359,7 @@ test("no connection goes to an address that the SSRF filter refuses, first or by
   expect(decoy.hits).toEqual([]);
 });
 
-test("https is checked against its certificate, directly and through the egress service", async () => {
-  const certificate = makeCertificate("localhost");
-  const server = createServer(certificate, (_request, response) =>
-    response.end('{"version":"https://jsonfeed.org/version/1.1","title":"Safe","items":[]}'),
-  );
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as AddressInfo;
-  const allow = [`127.0.0.1:${port}`];
-  const service = await startEgressService(
-    { allow: parseEgressAllow(allow), resolve: createResolver() },
-    { host: "127.0.0.1", port: 0 },
-  );
-  const egressVia = `127.0.0.1:${(service.address() as AddressInfo).port}`;
-  const trusted = getCACertificates("default");
-  const read = (settings: object, host = "localhost") =>
-    createSiteFetch({ egressAllow: [], ...settings })({
-      url: `https://${host}:${port}/`,
-      signal: AbortSignal.timeout(30_000),
-      mostBytes: 1000,
-      accept: "*/*",
-    });
-  try {
-    for (const settings of [{ egressAllow: allow }, { egressVia }]) {
-      await expect(read(settings)).rejects.toThrow("TLS certificate or handshake is invalid");
-      setDefaultCACertificates([certificate.cert]);
-      expect((await read(settings)).bytes.toString()).toContain("Safe");
-      await expect(read(settings, "127.0.0.1")).rejects.toThrow("TLS certificate");
-      setDefaultCACertificates(trusted);
-    }
-    await expect(read({ egressVia }, "127.0.0.2")).rejects.toThrow("not allowed");
-    await expect(read({})).rejects.toThrow("not allowed");
-  } finally {
-    setDefaultCACertificates(trusted);
-    server.close();
-    service.close();
-  }
-});
-
-test.each(["web.robots", "web.feed"] as const)(
+test.each(["web.robots", "web.feed", "web.map"] as const)(
   "%s answers its example in test mode",
   async (id) => {
     const { example } = web.operations.find((one) => one.id === id) as { example: object };

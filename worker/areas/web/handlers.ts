@@ -6,6 +6,7 @@ import { checkSelectors } from "../../browser/page/selected-values.ts";
 import type { Call, Connector } from "../../connector.ts";
 import type { FetchSite } from "../../transport/site.ts";
 import { feed } from "./feed.ts";
+import { map } from "./map.ts";
 import { Parsers } from "./parser.ts";
 import { robots } from "./robots.ts";
 import { sampleSite } from "./samples.ts";
@@ -33,5 +34,7 @@ export function webConnector(pool: BrowserPool, fetchSite: FetchSite): Connector
     "web.robots": (input, call) => robots(sites(call), parsers, input, call),
 
     "web.feed": (input, call) => feed(sites(call), parsers, input, call),
+
+    "web.map": (input, call) => map(sites(call), parsers, input, call),
   };
 }

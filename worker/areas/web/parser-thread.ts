@@ -1,7 +1,8 @@
 import { parentPort } from "node:worker_threads";
 import { parseFeed } from "feedsmith";
 import robotsModule from "robots-parser";
-import type { FeedTask, RobotsRules, RobotsTask } from "./parser.ts";
+import type { FeedTask, FileTask, RobotsRules, RobotsTask, Task } from "./parser.ts";
+import { readSiteFile, type SiteFile } from "./site-file.ts";
 
 // The package's types describe an ES module, and its code is CommonJS that exports the function itself.
 const robotsParser = robotsModule as unknown as typeof robotsModule.default;
@@ -26,6 +27,18 @@ function feed({ text, most }: FeedTask): unknown {
   }
 }
 
-parentPort?.on("message", (task: RobotsTask | FeedTask) => {
-  parentPort?.postMessage({ result: task.kind === "robots" ? robots(task) : feed(task) });
-});
+function file({ bytes, contentType, most }: FileTask): SiteFile {
+  try {
+    return readSiteFile(bytes, contentType, most);
+  } catch {
+    // A packed file that is broken or unpacks to more than the limit has nothing to say.
+    return { kind: "other", entries: [], files: [] };
+  }
+}
+
+function resultOf(task: Task): unknown {
+  if (task.kind === "robots") return robots(task);
+  return task.kind === "feed" ? feed(task) : file(task);
+}
+
+parentPort?.on("message", (task: Task) => parentPort?.postMessage({ result: resultOf(task) }));

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { GatewayError } from "../../../contract/errors.ts";
 import { AccountTurns } from "../../../runtime/account-turns.ts";
+import type { SiteFile } from "./site-file.ts";
 
 export interface RobotsTask {
   kind: "robots";
@@ -25,12 +26,20 @@ export interface FeedTask {
   most: number;
 }
 
+export interface FileTask {
+  kind: "file";
+  bytes: Uint8Array;
+  contentType: string;
+  most: number;
+}
+
 interface Results {
   robots: RobotsRules;
   /** Undefined for a text that is no feed. */
   feed: unknown;
+  file: SiteFile;
 }
-type Task = RobotsTask | FeedTask;
+export type Task = RobotsTask | FeedTask | FileTask;
 
 const threads = 2;
 const memoryMb = 256;

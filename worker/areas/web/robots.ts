@@ -15,7 +15,7 @@ export async function robots(
   fetchSite: FetchSite,
   parsers: Parsers,
   input: InputOf<Robots>,
-  call: Call,
+  call: Pick<Call, "account" | "signal" | "timeline">,
 ): Promise<{ data: DataOf<Robots> }> {
   const target = new URL(input.url);
   const robotsUrl = `${target.origin}/robots.txt`;

@@ -16,6 +16,17 @@ const files: { path: RegExp; type: string; text(origin: string): string }[] = [
         "",
       ].join("\n"),
   },
+  {
+    path: /^\/sitemap\.xml$/,
+    type: "application/xml",
+    text: (origin) =>
+      [
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+        `<url><loc>${origin}/</loc><lastmod>2026-07-01</lastmod></url>`,
+        `<url><loc>${origin}/second</loc></url>`,
+        "</urlset>",
+      ].join("\n"),
+  },
 ];
 
 const feed = (origin: string, isEmpty: boolean) => `<?xml version="1.0" encoding="utf-8"?>
