@@ -53,7 +53,9 @@ export const environment = z.object({
     .int()
     .min(100)
     .default(15_000)
-    .describe("Milliseconds between two sweeps, which release void holds; every tenth deletes old rows."),
+    .describe(
+      "Milliseconds between two sweeps, which release void holds; every tenth deletes old rows.",
+    ),
   TRUSTED_PROXIES: trustedProxies,
   WEB_ORIGINS: list.describe(
     "Origins of web pages that may call from a browser (CORS), comma-separated; `*` is any.",

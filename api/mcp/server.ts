@@ -14,7 +14,6 @@ import { addTasks, declaresTasks, taskCapabilities } from "./tasks.ts";
 
 /**
  * Five tools in place of hundreds of operations: find an operation, describe it, call it, poll a longer call, read the
- * Five tools in place of 229 operations: find an operation, describe it, call it, poll a longer call, read the
  * account. Models read the list of tools again and again, so it is short.
  */
 

@@ -124,7 +124,6 @@ test.each(operations)("$id: a text without a length has a check that refuses lon
 });
 
 /** Built once, because hundreds of operations are slow on a busy machine. */
-/** Built once, because 229 operations are slow on a busy machine. */
 let document: ReturnType<typeof openApi>;
 beforeAll(() => {
   document = openApi(areas);
