@@ -5,6 +5,7 @@ import { dataforseo } from "../../worker/upstreams/dataforseo/client.ts";
 import { depsDev } from "../../worker/upstreams/deps-dev/client.ts";
 import { doh } from "../../worker/upstreams/doh/client.ts";
 import { endOfLife } from "../../worker/upstreams/endoflife/client.ts";
+import { ianaRdap, rdapServer } from "../../worker/upstreams/rdap/client.ts";
 import { osv } from "../../worker/upstreams/osv/client.ts";
 import {
   crates,
@@ -78,6 +79,8 @@ export const upstreams: readonly Upstream[] = [
   wikimedia,
   wikipedia("en"),
   doh,
+  ianaRdap,
+  rdapServer("each registry's own"),
 ];
 
 async function missingOf(upstream: Upstream, env: NodeJS.ProcessEnv): Promise<string[]> {

@@ -16,6 +16,7 @@ import {
 import { depsDev } from "../areas/packages/samples/deps-dev.ts";
 import { endOfLife } from "../areas/packages/samples/endoflife.ts";
 import { doh } from "../areas/security/samples/doh.ts";
+import { ianaRdap, rdap } from "../areas/security/samples/rdap.ts";
 import { osv } from "./osv.ts";
 import { dataforseo } from "./dataforseo.ts";
 import { ticketmaster } from "../areas/events/samples/answers.ts";
@@ -72,4 +73,6 @@ export const samples: readonly Samples[] = [
   wikimedia,
   wikipedia,
   doh,
+  ianaRdap,
+  rdap,
 ];

@@ -4,6 +4,13 @@ import { id, page, perPage } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import { packageUrl } from "../../purl.ts";
 import type { Source } from "../../source.ts";
+import {
+  addressInput,
+  addressRegistration,
+  domainInput,
+  domainRegistration,
+  rdapServices,
+} from "./registrations.ts";
 
 const publicResolver: Source = {
   name: "Cloudflare 1.1.1.1",
@@ -87,7 +94,7 @@ export type AdvisoryIds = z.output<typeof advisoryIds>;
 
 export const security = area({
   name: "security",
-  summary: "Security advisories by id, package and list of packages, and records of the DNS",
+  summary: "Security advisories, registrations of domains and addresses, and records of the DNS",
   pool: "social",
   operations: [
     operation({
@@ -138,6 +145,29 @@ export const security = area({
       records: { kind: "one" },
       sources: [osv],
       example: { purls: ["pkg:npm/samplekit@2.1.0"] },
+    }),
+    operation({
+      id: "security.domains.get",
+      method: "GET",
+      path: "/security/domains/{domain}",
+      summary: "Registration of a domain",
+      description: "A domain whose registry has no RDAP service is `not_found`, as is a free one.",
+      input: z.strictObject({ domain: domainInput }),
+      data: domainRegistration,
+      records: { kind: "one" },
+      sources: [rdapServices],
+      example: { domain: "sample.example" },
+    }),
+    operation({
+      id: "security.addresses.get",
+      method: "GET",
+      path: "/security/addresses/{address}",
+      summary: "Registration of the network that holds an address",
+      input: z.strictObject({ address: addressInput }),
+      data: addressRegistration,
+      records: { kind: "one" },
+      sources: [rdapServices],
+      example: { address: "192.0.2.10" },
     }),
     operation({
       id: "security.dns.get",
