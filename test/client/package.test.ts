@@ -36,8 +36,9 @@ const methodOf = (id: string) =>
 
 test("every operation is a typed method, answers its example in test mode, and costs the price of its dry run", async () => {
   const calls = [...operations.values()].map((op) => {
-    const example =
-      op.area === "browser" ? { ...op.example, url: `${origin.url}/page` } : op.example;
+    const example = ["browser", "web"].includes(op.area)
+      ? { ...op.example, url: `${origin.url}/page` }
+      : op.example;
     return `await check(${JSON.stringify(op.id)}, gateway.${methodOf(op.id)}(${JSON.stringify(example)}));`;
   });
   const program = `

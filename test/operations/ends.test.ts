@@ -20,6 +20,9 @@ const marks: Readonly<Record<string, RegExp>> = {
   encyclopedia: /(^|[. ])(continue|sroffset|search-continue)$/,
   // The last page of citations names no next one.
   papers: /(^|[. ])next$/,
+  // The last page of advisories has no token.
+  packages: /^next_page_token$/,
+  security: /^next_page_token$/,
   // Tokens are absent at the end, and short lists of edges have no `page_info`.
   photosite: /\.(pagination_token|next_page|next_max_id|end_cursor|page_info)$/,
   // Last pages claim more as well, so only a cursor counts.

@@ -7,6 +7,11 @@ import { desktop, Tab } from "./tab.ts";
 import { timerWatch } from "./timer-watch.ts";
 
 const answerMs = 5000;
+/**
+ * A page that is held answers at once. Now and then a new page answers nothing at all, and another one in its place
+ * does.
+ */
+const openMs = 10_000;
 /** A browser that ends may close its pages so long before its connection. */
 const browserEndMs = 100;
 
@@ -107,7 +112,7 @@ export class BrowserSession {
     if (this.#holdsPages && !waitingForDebugger) throw new Error("the page was not held");
     const { promise: lost, resolve: lose } = Promise.withResolvers<Loss>();
     this.#onLoss.set(sessionId, lose);
-    const run = () => cdp.send("Runtime.runIfWaitingForDebugger");
+    const run = () => cdp.send("Runtime.runIfWaitingForDebugger", undefined, { timeout: openMs });
     const tab = new Tab({
       cdp,
       browserCdp: this.#cdp,
@@ -132,7 +137,11 @@ export class BrowserSession {
   #createPage(browserContextId: string, url = "about:blank") {
     const { promise: arrived, resolve } = Promise.withResolvers<Attached>();
     this.#awaited.set(browserContextId, resolve);
-    const created = this.#cdp.send("Target.createTarget", { url, browserContextId });
+    const created = this.#cdp.send(
+      "Target.createTarget",
+      { url, browserContextId },
+      { timeout: openMs },
+    );
     const failed = created.then(() => new Promise<never>(() => undefined));
     const attached = Promise.race([arrived, failed]).finally(() =>
       this.#awaited.delete(browserContextId),
@@ -143,24 +152,28 @@ export class BrowserSession {
   /** Sends what must hold in the page before its first document. */
   #prepare(tab: Tab): void {
     const { cdp } = tab;
+    const held = { timeout: openMs };
     answerDialogs(cdp);
     for (const command of [
-      cdp.send("Page.enable"),
-      cdp.send("Page.setLifecycleEventsEnabled", { enabled: true }),
-      cdp.send("Network.enable", {
-        maxTotalBufferSize: 16_000_000,
-        maxResourceBufferSize: 8_000_000,
-      }),
-      cdp.send("Network.setBypassServiceWorker", { bypass: true }),
+      cdp.send("Page.enable", undefined, held),
+      cdp.send("Page.setLifecycleEventsEnabled", { enabled: true }, held),
+      cdp.send(
+        "Network.enable",
+        { maxTotalBufferSize: 16_000_000, maxResourceBufferSize: 8_000_000 },
+        held,
+      ),
+      cdp.send("Network.setBypassServiceWorker", { bypass: true }, held),
       // A window without history could close itself.
-      cdp.send("Page.addScriptToEvaluateOnNewDocument", {
-        source: `close = Function.prototype;${this.#launched.documentScript}${timerWatch}`,
-      }),
-      cdp.send("Emulation.setDeviceMetricsOverride", {
-        ...desktop,
-        deviceScaleFactor: 1,
-        mobile: false,
-      }),
+      cdp.send(
+        "Page.addScriptToEvaluateOnNewDocument",
+        { source: `close = Function.prototype;${this.#launched.documentScript}${timerWatch}` },
+        held,
+      ),
+      cdp.send(
+        "Emulation.setDeviceMetricsOverride",
+        { ...desktop, deviceScaleFactor: 1, mobile: false },
+        held,
+      ),
     ]) {
       tab.startAfter(command);
     }

@@ -134,7 +134,13 @@ function attempt<T extends { url: string }>(
     try {
       await Promise.race([stopped, prepare?.(tab)]);
       const done = work(page, request, navigationEnds, mayReload, read);
-      const failed = tab.start().then(() => new Promise<never>(() => undefined));
+      const failed = tab.start().then(
+        () => new Promise<never>(() => undefined),
+        (error: unknown) => {
+          // The page has not begun, so another one in its place may answer.
+          throw isTimeout(error) ? new CutOff(outOfTime("The page could not be opened")) : error;
+        },
+      );
       return await Promise.race([stopped, failed, done]);
     } catch (error) {
       if (error instanceof GatewayError || error instanceof CutOff) throw error;
