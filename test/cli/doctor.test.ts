@@ -46,6 +46,7 @@ beforeAll(async () => {
     DATABASE_URL: db.url,
     REDIS_URL: server.url,
     PUPPETEER_EXECUTABLE_PATH: process.env["TEST_CHROMIUM"] as string,
+    CONTACT: "operator@example.org",
     ...Object.fromEntries(
       upstreams.flatMap(({ credentials }) => credentials.map((name) => [name, secret])),
     ),
@@ -130,6 +131,7 @@ describe("faults", () => {
     try {
       const { code, of } = await examine({
         TIKHUB_API_KEY: "",
+        CONTACT: "",
         EGRESS_ALLOW: "10.9.0.0/16",
         ...noBrowser,
       });
@@ -143,6 +145,7 @@ describe("faults", () => {
       expect(of("workers social")?.verdict).toBe("ok");
       expect(of("upstream tikhub")).toMatchObject({ verdict: "warn" });
       expect(of("upstream tikhub")?.message).toContain("TIKHUB_API_KEY");
+      expect(of("upstream unpaywall")?.message).toContain("CONTACT");
       expect(of("egress allowed")?.message).toContain("10.9.0.0/16");
     } finally {
       await redis.config("SET", "maxmemory-policy", "noeviction");
