@@ -1,0 +1,192 @@
+import { expect, test } from "vitest";
+import { earthquake } from "../../../worker/areas/weather/earthquakes.map.ts";
+import { alert, cell, forecast, observation } from "../../../worker/areas/weather/nws.map.ts";
+import { nws as bundled } from "../../../worker/areas/weather/samples/nws.ts";
+import { ShapeError } from "#wire";
+import { issues } from "../input.ts";
+import { play, playToEnd } from "../play.ts";
+
+const here = {
+  forecastGridData: "https://api.weather.gov/gridpoints/TAE/58,65",
+  relativeLocation: { properties: { city: "Sumatra", state: "FL" } },
+  timeZone: "America/New_York",
+};
+
+test("weather surprise 1: a position leads to its cell, with four decimals", async () => {
+  const where = cell({ properties: here });
+  expect(where).toEqual({
+    path: "/gridpoints/TAE/58,65",
+    city: "Sumatra",
+    state: "FL",
+    time_zone: "America/New_York",
+  });
+  for (const odd of ["https://api.weather.gov/gridpoints/TAE/58", "/gridpoints/TAE/../65", null]) {
+    expect(() => cell({ properties: { ...here, forecastGridData: odd } })).toThrow(ShapeError);
+  }
+  const asked: string[] = [];
+  const answers = {
+    "GET /points/{point}": ({ parts }: { parts: Record<string, string> }) => {
+      asked.push(parts.point as string);
+      return { properties: here };
+    },
+    "GET /gridpoints/{office}/{cell}/stations": () => ({ features: [] }),
+  };
+  const input = { latitude: 30.00000049, longitude: -84.98251799 };
+  await play("weather.stations", input, { samples: [{ ...bundled, answers }] });
+  expect(asked).toEqual(["30,-84.9825"]);
+});
+
+const quantity = (unitCode: string, value: unknown) => ({ unitCode, value });
+
+test("weather surprise 2: values in one unit each", () => {
+  const properties = {
+    timestamp: "2022-03-02T23:53:00+00:00",
+    textDescription: "Mostly Cloudy",
+    temperature: quantity("unit:degF", 50),
+    dewpoint: quantity("wmoUnit:degC", 18.3),
+    windSpeed: quantity("unit:m_s-1", 10),
+    windGust: quantity("wmoUnit:km_h-1", 7.56),
+    windDirection: quantity("wmoUnit:degree_(angle)", 20),
+    barometricPressure: quantity("wmoUnit:Pa", 101_860),
+    visibility: quantity("wmoUnit:mile", 10),
+    relativeHumidity: quantity("wmoUnit:percent", 75.770935807607),
+  };
+  expect(observation("KFLL", { properties })).toEqual({
+    station_id: "KFLL",
+    observed_at: "2022-03-02T23:53:00+00:00",
+    summary: "Mostly Cloudy",
+    temperature: 10,
+    dew_point: 18.3,
+    wind_speed: 36,
+    wind_gust: 7.56,
+    wind_direction: 20,
+    pressure: 101_860,
+    humidity: 75.77,
+  });
+});
+
+test("weather surprise 3: values that were not measured, and hours without names", () => {
+  const period = {
+    name: "",
+    startTime: "2026-05-05T20:00:00-04:00",
+    isDaytime: false,
+    temperature: 25.5,
+    temperatureUnit: "C",
+    probabilityOfPrecipitation: quantity("wmoUnit:percent", null),
+    relativeHumidity: quantity("wmoUnit:percent", 63),
+    shortForecast: "Partly Cloudy",
+    detailedForecast: "",
+  };
+  const body = (temperatureUnit: string, windSpeed = "5 to 10 km/h") => ({
+    properties: {
+      updateTime: "2026-05-05T18:16:20+00:00",
+      periods: [{ ...period, temperatureUnit, windSpeed }],
+    },
+  });
+  expect(forecast(cell({ properties: here }), body("C"))).toEqual({
+    city: "Sumatra",
+    state: "FL",
+    time_zone: "America/New_York",
+    updated_at: "2026-05-05T18:16:20+00:00",
+    periods: [
+      {
+        start: "2026-05-05T20:00:00-04:00",
+        is_daytime: false,
+        temperature: 25.5,
+        humidity: 63,
+        wind_speed: "5 to 10 km/h",
+        summary: "Partly Cloudy",
+      },
+    ],
+  });
+  const [only] = forecast(cell({ properties: here }), body("F", "10 mph")).periods;
+  expect(only).toMatchObject({ temperature: -3.61 });
+  expect(only).not.toHaveProperty("wind_speed");
+});
+
+test("weather surprise 4: an alert begins with its event, or when it was sent", () => {
+  const properties = {
+    id: "urn:oid:2.49.0.1.840.0.1",
+    event: "Flood Watch",
+    severity: "Severe",
+    areaDesc: "North coast; South hills",
+    geocode: { UGC: ["ORZ001"], SAME: ["041007"] },
+    effective: "2026-05-04T13:34:00-07:00",
+    onset: "2026-05-04T18:00:00-07:00",
+    instruction: null,
+  };
+  expect(alert({ properties })).toEqual({
+    id: "urn:oid:2.49.0.1.840.0.1",
+    event: "Flood Watch",
+    severity: "severe",
+    areas: "North coast; South hills",
+    zone_codes: ["ORZ001"],
+    starts_at: "2026-05-04T18:00:00-07:00",
+  });
+  const { starts_at } = alert({ properties: { ...properties, onset: null } });
+  expect(starts_at).toBe("2026-05-04T13:34:00-07:00");
+});
+
+const feature = {
+  id: "us7000ngmr",
+  properties: {
+    mag: 6.3,
+    place: "Mauritius - Reunion region",
+    time: 1_727_378_368_811,
+    updated: 1_727_464_919_721,
+    url: "https://earthquake.usgs.gov/earthquakes/eventpage/us7000ngmr",
+    felt: null,
+    alert: "green",
+    status: "reviewed",
+    tsunami: 0,
+    sig: 611,
+    magType: "mww",
+    type: "earthquake",
+    title: "M 6.3 - Mauritius - Reunion region",
+  },
+  geometry: { type: "Point", coordinates: [66.5466, -17.1899, 10] },
+};
+
+test("weather surprise 5: times in milliseconds, and the longitude first", () => {
+  expect(earthquake(feature)).toEqual({
+    id: "us7000ngmr",
+    title: "M 6.3 - Mauritius - Reunion region",
+    place: "Mauritius - Reunion region",
+    magnitude: 6.3,
+    magnitude_type: "mww",
+    type: "earthquake",
+    occurred_at: "2024-09-26T19:19:28.811Z",
+    updated_at: "2024-09-27T19:21:59.721Z",
+    latitude: -17.1899,
+    longitude: 66.5466,
+    depth: 10,
+    review_status: "reviewed",
+    alert_level: "green",
+    has_tsunami_message: false,
+    significance: 611,
+    url: "https://earthquake.usgs.gov/earthquakes/eventpage/us7000ngmr",
+  });
+  const early = { ...feature.properties, time: 9e15 };
+  expect(() => earthquake({ ...feature, properties: early })).toThrow(ShapeError);
+});
+
+test("weather surprise 6: pages from 1 to the short one", async () => {
+  const pages = await playToEnd("weather.earthquakes.search", { limit: 60 });
+  expect(pages.map((rows) => rows.length)).toEqual([60, 60, 10]);
+});
+
+test("spans, borders and positions that make no sense are refused", async () => {
+  for (const [id, input] of [
+    ["weather.earthquakes.search", { from_date: "2026-05-02", to_date: "2026-05-01" }],
+    ["weather.earthquakes.search", { min_magnitude: 5, max_magnitude: 4 }],
+    ["weather.earthquakes.search", { south: 10, north: 5 }],
+    ["weather.alerts", { latitude: 30 }],
+    ["weather.alerts", { state: "FL", latitude: 30, longitude: -85 }],
+  ] as const) {
+    expect(await play(id, input), id).toMatchObject({ ok: false, type: "validation_error" });
+  }
+  expect(issues("weather.observation", { station: "kfll" })).toEqual([]);
+  expect(issues("weather.observation", { station: "a/b" })).toEqual(["station"]);
+  expect(issues("weather.earthquakes.get", { id: "us7000ngmr" })).toEqual([]);
+  expect(issues("weather.earthquakes.get", { id: "7000" })).toEqual(["id"]);
+});

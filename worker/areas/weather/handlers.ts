@@ -1,0 +1,113 @@
+import type { weather } from "../../../contract/areas/weather/index.ts";
+import { invalid } from "../../../contract/errors.ts";
+import type { Call, Connector } from "../../connector.ts";
+import { listed, whole } from "../../mapping/list.ts";
+import type { Upstream } from "../../transport/upstream.ts";
+import { nws } from "../../upstreams/nws/client.ts";
+import { usgs } from "../../upstreams/usgs/client.ts";
+import { array, at, count, need, object, rows } from "#wire";
+import { earthquake } from "./earthquakes.map.ts";
+import { alert, cell, forecast, observation, station } from "./nws.map.ts";
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+async function get(call: Call, upstream: Upstream, path: string, query: Query = {}) {
+  return (await call.send(upstream, { method: "GET", path, query })).body;
+}
+
+/** A position of at most four decimals; the source redirects longer ones. */
+const point = (latitude: number, longitude: number) =>
+  [latitude, longitude].map((one) => Number(one.toFixed(4))).join(",");
+
+const cellAt = async (call: Call, input: { latitude: number; longitude: number }) =>
+  cell(await get(call, nws, `/points/${point(input.latitude, input.longitude)}`));
+
+function inOrder(from: number | string | undefined, to: typeof from, fields: [string, string]) {
+  if (from === undefined || to === undefined || from <= to) return;
+  const message = `${fields[0]}: must not be more than ${fields[1]}`;
+  throw invalid("query", fields[0], "invalid_value", message);
+}
+
+/** The source's words for an order. */
+const orders = {
+  newest: "time",
+  oldest: "time-asc",
+  strongest: "magnitude",
+  weakest: "magnitude-asc",
+};
+/** The source shows no earthquake beyond this number. */
+const lastEarthquake = 20_000;
+
+export default {
+  "weather.alerts": async ({ state, latitude, longitude, limit }, call) => {
+    if ((latitude === undefined) !== (longitude === undefined)) {
+      const field = latitude === undefined ? "latitude" : "longitude";
+      const message = `${field}: latitude and longitude come together`;
+      throw invalid("query", field, "required", message);
+    }
+    if (state !== undefined && latitude !== undefined) {
+      const message = "state: give a state or a position, not both";
+      throw invalid("query", "state", "invalid_value", message);
+    }
+    const here =
+      latitude === undefined || longitude === undefined ? undefined : point(latitude, longitude);
+    const body = await get(call, nws, "/alerts/active", { area: state, point: here });
+    return whole(call, rows(at(body, "features"), "features", alert).slice(0, limit));
+  },
+  "weather.forecast": async (input, call) => {
+    const where = await cellAt(call, input);
+    const kind = input.granularity === "hourly" ? "forecast/hourly" : "forecast";
+    const body = await get(call, nws, `${where.path}/${kind}`, { units: "si" });
+    return { data: forecast(where, body) };
+  },
+  "weather.stations": async (input, call) => {
+    const body = await get(call, nws, `${(await cellAt(call, input)).path}/stations`);
+    return whole(call, rows(at(body, "features"), "features", station).slice(0, input.limit));
+  },
+  "weather.observation": async (input, call) => ({
+    data: observation(
+      input.station,
+      await get(call, nws, `/stations/${input.station}/observations/latest`),
+    ),
+  }),
+  "weather.earthquakes.search": (input, call) => {
+    inOrder(input.from_date, input.to_date, ["from_date", "to_date"]);
+    inOrder(input.min_magnitude, input.max_magnitude, ["min_magnitude", "max_magnitude"]);
+    inOrder(input.south, input.north, ["south", "north"]);
+    return listed(call, {
+      limit: input.limit,
+      start: { offset: 1, size: input.limit },
+      key: (row) => row.id,
+      async fetch(position) {
+        const offset = need(count(at(position, "offset")), "offset");
+        const size = need(count(at(position, "size")), "size");
+        const body = await get(call, usgs, "/fdsnws/event/1/query", {
+          format: "geojson",
+          starttime: input.from_date,
+          endtime: input.to_date === undefined ? undefined : `${input.to_date}T23:59:59.999`,
+          minmagnitude: input.min_magnitude,
+          maxmagnitude: input.max_magnitude,
+          minlatitude: input.south,
+          maxlatitude: input.north,
+          minlongitude: input.west,
+          maxlongitude: input.east,
+          orderby: orders[input.sort],
+          limit: size,
+          offset,
+        });
+        const features = need(array(at(body, "features")), "features");
+        const next = offset + size;
+        const isLast = features.length < size || next + size > lastEarthquake;
+        return {
+          rows: rows(features, "features", earthquake),
+          next: isLast ? null : { offset: next, size },
+        };
+      },
+    });
+  },
+  "weather.earthquakes.get": async (input, call) => {
+    const query = { format: "geojson", eventid: input.id };
+    const body = await get(call, usgs, "/fdsnws/event/1/query", query);
+    return { data: earthquake(need(object(body), "feature")) };
+  },
+} satisfies Connector<typeof weather>;

@@ -1,0 +1,13 @@
+import type { Upstream } from "../../transport/upstream.ts";
+import { judgeByStatus } from "../../transport/verdicts.ts";
+
+/** Earthquakes of the US Geological Survey (https://earthquake.usgs.gov/fdsnws/event/1/). It publishes no limit. */
+export const usgs: Upstream = {
+  name: "usgs",
+  silenceMs: 30_000,
+  baseUrl: { env: "USGS_BASE_URL", default: "https://earthquake.usgs.gov" },
+  credentials: [],
+  limits: { perSecond: 2, burst: 4, simultaneous: 2 },
+  contact: {},
+  judge: judgeByStatus,
+};
