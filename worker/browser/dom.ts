@@ -66,6 +66,7 @@ export function domTools() {
     ),
     querySelectorIn: method<Element, [string], Element | null>(Element, "querySelector"),
     root: getter<Document, Element | null>(Document, "documentElement"),
+    characterSet: getter<Document, string>(Document, "characterSet"),
     body: getter<Document, HTMLElement | null>(Document, "body"),
     doctype: getter<Document, DocumentType | null>(Document, "doctype"),
     outerHtml: getter<Element, string>(Element, "outerHTML"),
@@ -201,8 +202,15 @@ export function domTools() {
         if (bottom - top <= 1 || right - left <= 1) return true;
       }
       const path = style.clipPath;
-      const inset = /^inset\(([\d.]+)%\)$/.exec(path);
-      return (inset !== null && Number(inset[1]) >= 50) || /^circle\(0(px|%)?[\s)]/.test(path);
+      if (path === "none") return false;
+      const inset = /^inset\(([\d.% px]+)\)$/.exec(path)?.[1]?.split(" ");
+      if (inset) {
+        const sides = inset.map((side) => (side.endsWith("%") ? parseFloat(side) : 0));
+        const [top = 0, right = top, bottom = top, left = right] = sides;
+        // An animation uncovers along one axis.
+        return top + bottom >= 99 && left + right >= 99;
+      }
+      return /^circle\(0(px|%)?[\s)]|^polygon\((?:0(?:px|%)?[ ,)]+)+$/.test(path);
     },
 
     /** The author's name for the language of preformatted code, or empty. */

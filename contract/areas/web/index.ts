@@ -5,6 +5,7 @@ import { extractFields, extracted, isNothing } from "./extract.ts";
 import { pageMetadata } from "./metadata.ts";
 import { feedData, feedInput, mapData, mapInput, robotsData, robotsInput } from "./sites.ts";
 import { snapshotData, snapshotInput } from "./snapshot.ts";
+import { textData, textInput } from "./text.ts";
 
 /** A site has 20 s for its answer; the rest is for the queue and for reading. */
 const siteDeadlineMs = 45_000;
@@ -86,12 +87,25 @@ export const web = area({
       path: "/web/map",
       summary: "Addresses of a site",
       description:
-        "Addresses of the site's pages from the sitemaps that its robots.txt names (or `/sitemap.xml`), their indexes, packed ones too, and from its feeds. No page is rendered. A site that names none costs nothing.",
+        "Addresses of the site's pages from the sitemaps that its robots.txt names (or `/sitemap.xml`), their indexes, packed ones too, from its feeds, and from the links in the HTML of the URL's own page. No page is rendered. A site that names none costs nothing.",
       input: mapInput,
       data: mapData,
       records: { kind: "one", isNone: ({ addresses }) => addresses.length === 0 },
       deadlineMs: () => 75_000,
       example,
+    }),
+    operation({
+      id: "web.text",
+      method: "POST",
+      path: "/web/text",
+      summary: "Text of a PDF or office document",
+      description:
+        "Text of a PDF, docx, xlsx, pptx, odt, ods, odp or epub of up to 50 MB by page, sheet, slide or chapter, as Markdown with headings and tables, or plain. No script runs and nothing that the document refers to is fetched. Encrypted and broken documents are an `upstream_error`. A document without text, such as a scan, costs nothing.",
+      input: textInput,
+      data: textData,
+      records: { kind: "one", isNone: (data) => data.is_without_text === true },
+      deadlineMs: () => 75_000,
+      example: { url: "https://example.com/report.pdf", formats: ["markdown", "text"] },
     }),
   ],
 });

@@ -10,9 +10,15 @@ import type { BrowserPool } from "../../browser/chromium/pool.ts";
 import { prepareScreenshot, takeScreenshot } from "../../browser/page/screenshot.ts";
 import type { Config } from "../../config.ts";
 import type { Call, Connector } from "../../connector.ts";
+import { Documents } from "../../documents/documents.ts";
+import { createSiteFetch } from "../../transport/site.ts";
+import { type DocumentSource, orDocument } from "./document-markdown.ts";
 
-/** Browser operations on a running pool; the same in live and test mode. */
-export function browserConnector(pool: BrowserPool): Connector<typeof area> {
+/** Browser operations on a running pool; the same in live and test mode. Files are read where a source for them is given. */
+export function browserConnector(
+  pool: BrowserPool,
+  files?: DocumentSource,
+): Connector<typeof area> {
   return {
     "browser.html": (input, call) =>
       renderPage(pool, input, call, async (rendered, document) => ({
@@ -28,11 +34,13 @@ export function browserConnector(pool: BrowserPool): Connector<typeof area> {
         }),
       ),
 
-    "browser.markdown": (input, call) =>
-      renderPage(pool, input, call, async (rendered, document) => ({
+    "browser.markdown": (input, call) => {
+      const read = renderPage(pool, input, call, async (rendered, document) => ({
         ...(await readMarkdown(rendered, document, pool.markdown, input.main_content_only)),
         ...(input.include_metadata ? await readMetadata(rendered, document) : {}),
-      })),
+      }));
+      return files ? orDocument(read, files, input, call) : read;
+    },
 
     "browser.screenshot": (input, call) => {
       const picture = {
@@ -61,6 +69,7 @@ export interface Rendering {
   connector: Connector<typeof area>;
   /** Serves every operation that renders pages. */
   pool: BrowserPool;
+  files: DocumentSource;
   close(): Promise<void>;
 }
 
@@ -95,9 +104,11 @@ export async function startRendering(
     metrics.gauge("gateway_browser_starts", {}, restarts);
   };
   const timer = setInterval(measure, 5000);
+  const files = { fetchSite: createSiteFetch(config), documents: new Documents() };
   return {
-    connector: browserConnector(pool),
+    connector: browserConnector(pool, files),
     pool,
+    files,
     close() {
       clearInterval(timer);
       return pool.close();

@@ -23,10 +23,14 @@ export function feedOf(parsed: unknown, url: string): Feed | undefined {
   return defined({
     url,
     format,
-    title: words(at(feed, "title")),
-    description: words(at(feed, "description")) ?? words(at(feed, "subtitle")),
+    title: words(at(feed, "title")) ?? words(at(feed, "dc", "titles", 0)),
+    description:
+      words(at(feed, "description")) ?? words(at(feed, "subtitle")) ?? otherSummary(feed),
     site_url: address(at(feed, "link")) ?? address(at(feed, "home_page_url")) ?? linkOf(feed, url),
-    language: text(at(feed, "language")) ?? text(at(feed, "xml", "lang")),
+    language:
+      text(at(feed, "language")) ??
+      text(at(feed, "xml", "lang")) ??
+      text(at(feed, "dc", "languages", 0)),
     image_url:
       address(at(feed, "itunes", "image")) ??
       address(at(feed, "image", "url")) ??
@@ -45,9 +49,16 @@ function itemOf(entry: unknown, base: string): Item {
   return defined({
     id:
       text(at(entry, "guid", "value")) ?? text(at(entry, "id")) ?? text(at(entry, "rdf", "about")),
-    url: address(at(entry, "link")) ?? address(at(entry, "url")) ?? linkOf(entry, base),
-    title: words(at(entry, "title")) ?? words(at(entry, "itunes", "title")),
-    summary: words(at(entry, "description")) ?? words(at(entry, "summary")),
+    url:
+      address(at(entry, "link")) ??
+      address(at(entry, "url")) ??
+      linkOf(entry, base) ??
+      permalinkOf(entry),
+    title:
+      words(at(entry, "title")) ??
+      words(at(entry, "itunes", "title")) ??
+      words(at(entry, "dc", "titles", 0)),
+    summary: words(at(entry, "description")) ?? words(at(entry, "summary")) ?? otherSummary(entry),
     content_html:
       text(at(entry, "content", "encoded")) ??
       text(at(entry, "content", "value")) ??
@@ -67,6 +78,19 @@ function itemOf(entry: unknown, base: string): Item {
     season: count(at(entry, "itunes", "season")),
     is_explicit: boolean(at(entry, "itunes", "explicit")),
   });
+}
+
+/** The description in an extension of RSS. */
+const otherSummary = (value: unknown) =>
+  words(at(value, "dc", "descriptions", 0)) ??
+  words(at(value, "itunes", "summary")) ??
+  words(at(value, "itunes", "subtitle"));
+
+/** RSS has an item's identifier be its address, unless the feed says that it is none. */
+function permalinkOf(entry: unknown): string | undefined {
+  const value = text(at(entry, "guid", "value"))?.trim();
+  if (value === undefined || at(entry, "guid", "isPermaLink") === false) return undefined;
+  return /^https?:\/\//i.test(value) ? addressIn(value, value) : undefined;
 }
 
 /** A text, or the text of one of Atom's constructs. */

@@ -4,16 +4,22 @@ import { renderPage } from "../../browser/page/page-job.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import { checkSelectors } from "../../browser/page/selected-values.ts";
 import type { Call, Connector } from "../../connector.ts";
+import type { Documents } from "../../documents/documents.ts";
 import type { FetchSite } from "../../transport/site.ts";
 import { feed } from "./feed.ts";
 import { map } from "./map.ts";
 import { Parsers } from "./parser.ts";
 import { robots } from "./robots.ts";
-import { sampleSite } from "./samples.ts";
+import { sampleDocument, sampleSite } from "./samples.ts";
 import { readExtract, readPageMetadata, snapshot, valueSelectors } from "./snapshot.ts";
+import { text } from "./text.ts";
 
 /** Web operations on a running pool. Pages are rendered in test mode too; files of sites are samples there. */
-export function webConnector(pool: BrowserPool, fetchSite: FetchSite): Connector<typeof area> {
+export function webConnector(
+  pool: BrowserPool,
+  fetchSite: FetchSite,
+  documents: Documents,
+): Connector<typeof area> {
   const parsers = new Parsers();
   const sites = ({ mode, scenario }: Call) =>
     mode === "test" ? sampleSite(scenario === "empty") : fetchSite;
@@ -36,5 +42,11 @@ export function webConnector(pool: BrowserPool, fetchSite: FetchSite): Connector
     "web.feed": (input, call) => feed(sites(call), parsers, input, call),
 
     "web.map": (input, call) => map(sites(call), parsers, input, call),
+
+    "web.text": (input, call) => {
+      const { mode, scenario } = call;
+      const site = mode === "test" ? sampleDocument(scenario === "empty") : fetchSite;
+      return text(site, documents, input, call);
+    },
   };
 }

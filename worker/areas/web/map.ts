@@ -23,7 +23,7 @@ const limits = {
   ms: 50_000,
 };
 
-/** Addresses of a site from its sitemaps and feeds, without rendering a page. */
+/** Addresses of a site from its sitemaps and feeds and the links of one page, without rendering a page. */
 export async function map(
   fetchSite: FetchSite,
   parsers: Parsers,
@@ -54,10 +54,11 @@ export async function map(
       });
       if (answer.status < 200 || answer.status >= 300) throw statusError(answer.status);
       const { bytes, contentType } = answer;
-      const task = { kind: "file", bytes, contentType, most: input.limit } as const;
+      const withLinks = address === input.url;
+      const task = { kind: "file", bytes, contentType, most: input.limit, withLinks } as const;
       const file = await parsers.run(task, call.account, signal);
       await before;
-      const count = found.add(file.entries, answer.url);
+      const count = found.add(file.entries, addressIn(file.base, answer.url) ?? answer.url);
       if (file.kind !== "other") found.sources.push({ url: answer.url, kind: file.kind, count });
       return file.files.flatMap((one) => addressIn(one, answer.url) ?? []);
     } catch (error) {

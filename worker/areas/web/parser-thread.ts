@@ -27,9 +27,9 @@ function feed({ text, most }: FeedTask): unknown {
   }
 }
 
-function file({ bytes, contentType, most }: FileTask): SiteFile {
+function file({ bytes, contentType, ...options }: FileTask): SiteFile {
   try {
-    return readSiteFile(bytes, contentType, most);
+    return readSiteFile(bytes, contentType, options);
   } catch {
     // A packed file that is broken or unpacks to more than the limit has nothing to say.
     return { kind: "other", entries: [], files: [] };

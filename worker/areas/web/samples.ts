@@ -1,5 +1,28 @@
 import type { FetchSite } from "../../transport/site.ts";
 
+/** A PDF of one page, whose objects stand in their order. */
+function samplePdf(isEmpty: boolean): string {
+  const content = isEmpty
+    ? ""
+    : "BT /F 24 Tf 72 720 Td (First harvest) Tj /F 11 Tf 0 -40 Td (The leaves of spring were picked on 1 July.) Tj ET";
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R /Lang (en) >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>",
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    "<< /Title (Harvest report) /Author (Mai Sato) /CreationDate (D:20260701100000+02'00') >>",
+  ];
+  let file = "%PDF-1.4\n";
+  const places = objects.map((object, index) => {
+    const at = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(at).padStart(10, "0")} 00000 n \n`;
+  });
+  const table = `xref\n0 7\n0000000000 65535 f \n${places.join("")}`;
+  return `${file}${table}trailer\n<< /Size 7 /Root 1 0 R /Info 6 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
+}
+
 /** Files of a site in test mode, made from the address alone. */
 const files: { path: RegExp; type: string; text(origin: string): string }[] = [
   {
@@ -59,3 +82,14 @@ export const sampleSite =
       bytes: Buffer.from(text),
     });
   };
+
+/** The site of test mode for documents: it has the same PDF at every address. */
+export const sampleDocument =
+  (isEmpty: boolean): FetchSite =>
+  ({ url }) =>
+    Promise.resolve({
+      url,
+      status: 200,
+      contentType: "application/pdf",
+      bytes: Buffer.from(samplePdf(isEmpty), "latin1"),
+    });

@@ -9,26 +9,42 @@ export interface SiteFile {
   entries: [address: string, changed: string | undefined][];
   /** Further files: the sitemaps of an index, or the feeds that a page names. */
   files: string[];
+  /** Address that the others are relative to, where a page states one. */
+  base?: string | undefined;
 }
 
 /** The protocol's limit of an unpacked sitemap is 50 MB. */
 const mostBytes = 52_428_800;
 const mostFiles = 1000;
+/** Characters that a parser gets at once, so that it can be stopped. */
+const step = 65_536;
+/** Characters of a page. */
+const mostOfPage = 5_000_000;
 
-/** Reads a sitemap, an index of sitemaps, a feed, or the feeds that a page names. */
-export function readSiteFile(given: Uint8Array, contentType: string, most: number): SiteFile {
+/** Reads a sitemap, an index of sitemaps, a feed, or the feeds that a page names and, if requested, its links. */
+export function readSiteFile(
+  given: Uint8Array,
+  contentType: string,
+  { most, withLinks }: { most: number; withLinks: boolean },
+): SiteFile {
   const isPacked = given[0] === 0x1f && given[1] === 0x8b;
   const bytes = isPacked ? gunzipSync(given, { maxOutputLength: mostBytes }) : Buffer.from(given);
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   const root = /<(?:[\w-]+:)?(urlset|sitemapindex|rss|feed|RDF|html)[\s>]/i.exec(
     text.slice(0, 5000),
   );
-  switch (root?.[1]?.toLowerCase()) {
+  // A page may leave its outermost tag out.
+  const kind = root?.[1]?.toLowerCase() ?? (contentType === "text/html" ? "html" : undefined);
+  switch (kind) {
     case "urlset":
     case "sitemapindex":
       return readSitemap(text, most);
     case "html":
-      return { kind: "page", entries: [], files: feedLinks(text.slice(0, 500_000)) };
+      return {
+        kind: "page",
+        files: feedLinks(text.slice(0, 500_000)),
+        ...(withLinks ? pageLinks(text.slice(0, mostOfPage), most) : { entries: [] }),
+      };
     case undefined:
       if (text.trimStart().startsWith("{")) return readFeed(text, most);
       if (contentType === "text/plain") return readLines(text, most);
@@ -71,7 +87,6 @@ function readSitemap(text: string, most: number): SiteFile {
   parser.onerror = () => {
     isOver = true;
   };
-  const step = 65_536;
   for (let at = 0; at < text.length && !isOver; at += step) {
     try {
       parser.write(text.slice(at, at + step));
@@ -133,4 +148,25 @@ function feedLinks(html: string): string[] {
     const href = read("href")?.replaceAll("&amp;", "&");
     return isFeed && /\balternate\b/i.test(read("rel") ?? "") && href ? [href] : [];
   });
+}
+
+/** Addresses of a page's links in document order, without those in comments and scripts, and the page's own base. */
+function pageLinks(html: string, most: number): Pick<SiteFile, "entries" | "base"> {
+  const links = new Set<string>();
+  let base: string | undefined;
+  const parser = sax.parser(false, { lowercase: true });
+  parser.onopentag = ({ name, attributes }) => {
+    const { href } = attributes as Record<string, string>;
+    if (!href) return;
+    if (name === "base") base ??= href.trim();
+    else if ((name === "a" || name === "area") && links.size < most) links.add(href.trim());
+  };
+  parser.onerror = () => {
+    // HTML breaks rules of XML everywhere; the parser goes on without its error.
+    parser.error = null as never;
+  };
+  for (let at = 0; at < html.length && links.size < most; at += step) {
+    parser.write(html.slice(at, at + step));
+  }
+  return { entries: [...links].map((link) => [link, undefined]), base };
 }

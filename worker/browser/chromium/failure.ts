@@ -31,8 +31,20 @@ export function tooManyRedirects(): GatewayError {
   return new GatewayError("upstream_error", "The page redirected too many times");
 }
 
-export function notAPage(what: string): GatewayError {
-  return new GatewayError("upstream_error", `The URL answered with ${what} instead of a page`);
+const files = new WeakMap<object, string>();
+
+export function notAPage(what: string, url: string): GatewayError {
+  const error = new GatewayError(
+    "upstream_error",
+    `The URL answered with ${what} instead of a page`,
+  );
+  files.set(error, url);
+  return error;
+}
+
+/** The address that answered with a file instead of a page, after redirects. */
+export function fileInsteadOfPage(error: unknown): string | undefined {
+  return error instanceof GatewayError ? files.get(error) : undefined;
 }
 
 export function networkChanged(): GatewayError {
@@ -57,6 +69,10 @@ export function isOutOfTime(error: unknown): error is GatewayError {
 
 export function outOfTime(message: string): GatewayError {
   return new GatewayError("upstream_unavailable", message, { status: 504, retryAfter: 5 });
+}
+
+export function brokenOff(): GatewayError {
+  return new GatewayError("upstream_unavailable", "The site's answer broke off", { retryAfter: 5 });
 }
 
 const blockedErrors = new Set([
@@ -96,7 +112,7 @@ export function failedNavigation(
     if (/_AUTH_/.test(error)) {
       return new GatewayError("upstream_error", "The site asks for credentials");
     }
-    if (error === "ERR_ABORTED") return notAPage("no content or a download");
+    if (error === "ERR_ABORTED") return notAPage("no content or a download", url);
     if (/^ERR_(INVALID|BLOCKED_BY|RESPONSE|CONTENT|HTTP2|HTTP_)/.test(error)) {
       return new GatewayError("upstream_error", "The site's answer is not valid");
     }

@@ -9,6 +9,7 @@ import type { inlineRun } from "./inline-run.ts";
 import type { MathReader } from "./math.ts";
 import type { MathmlTex } from "./mathml-tex.ts";
 import type { Picture, PictureReader } from "./pictures.ts";
+import type { EncodingReader } from "../page/encoding.ts";
 import type { PageProgress } from "../page/unfinished.ts";
 import type { RevealRules } from "./reveal.ts";
 import type { TableGrids } from "./table-grid.ts";
@@ -26,6 +27,7 @@ export function visibleContent(
     /** Stands around the number of a frame whose document belongs there. */
     frameSign: string;
     timerEvent: string;
+    declaresEncoding: boolean;
     maxLength: number;
     /** Whether to keep the page's own containers around its blocks. */
     structured: boolean;
@@ -44,6 +46,7 @@ export function visibleContent(
     mathml?: MathmlTex;
     outline: BlockOutline;
     progress: PageProgress;
+    encoding: EncodingReader;
   },
 ): {
   url: string;
@@ -57,7 +60,10 @@ export function visibleContent(
 } {
   interface Frame {
     leave(): void;
+    element: Element;
     style: CSSStyleDeclaration;
+    /** Whether a text of this element is drawn; undefined until the first. */
+    draws: ((text: Node) => boolean) | undefined;
     /** Whether CSS keeps white space; undefined until the first text. */
     preserve: boolean | undefined;
     /** Whether `visibility` hides the text of this element; children may still show theirs. */
@@ -77,6 +83,7 @@ export function visibleContent(
   const blocks = parts.blocks(run, outline, parts.grids, input.boxes, input.structured);
   outline.maxLength = input.maxLength;
   const nothing = () => undefined;
+  const repair = parts.encoding.repair(input.declaresEncoding);
   let links = 0;
   /** Whether the page has a formula. */
   let formulas = false;
@@ -176,21 +183,16 @@ export function visibleContent(
     return restore;
   }
 
-  /** Boxes within a line are separate words where they are drawn apart; single letters may be boxed to be moved. */
-  function apart(box: Box, before: Box | undefined): void {
-    const { style } = box;
-    run.spaceIf(
-      () =>
-        kinds.isGap(style.marginLeft, style.borderLeftWidth, style.paddingLeft) ||
-        (before !== undefined && kinds.isWide(before) && kinds.isWide(box)),
-    );
+  function leaveBox(leave: () => void, box: Box, parent: Frame): void {
+    leave();
+    run.spaceIf(() => kinds.endsApart(box));
+    parent.beside = box;
   }
 
-  function leaveBox(leave: () => void, box: Box, parent: Frame): void {
-    const { style } = box;
+  /** Leaves an element that flows with the text. */
+  function leaveText(leave: () => void, box: Box, drifts: boolean): void {
     leave();
-    run.spaceIf(() => kinds.isGap(style.marginRight, style.borderRightWidth, style.paddingRight));
-    parent.beside = box;
+    run.spaceIf(() => kinds.isParted(box, "::after", drifts));
   }
 
   /** Writes the text of a form field or the link to a film as words of their own. True for such an element. */
@@ -305,9 +307,13 @@ export function visibleContent(
       kinds.inline.has(name) && (flows || parent?.spread === true || display.startsWith("ruby"));
     if (parent?.spread) run.space();
     const boxed = flows && display.startsWith("inline-");
-    const drifts = flows && !boxed && !/^(?:code|kbd|samp|su[bp]|a)$/.test(name);
-    if (boxed && parent) apart({ element, style }, parent.beside);
-    else if (drifts) run.spaceIf(() => kinds.isGap(style.marginLeft));
+    const mayPart = flows && !boxed && !/^(?:code|kbd|samp|su[bp])$/.test(name);
+    const drifts = mayPart && name !== "a";
+    const box = { element, style };
+    if (boxed && parent) {
+      const { beside } = parent;
+      run.spaceIf(() => kinds.beginsApart(box, beside));
+    } else if (mayPart) run.spaceIf(() => kinds.isParted(box, "::before", drifts));
     const leave = openElement(element, name, { flows, isInline });
     const { first, list: rest } = dom.children(element);
     const unseen = style.visibility !== "visible";
@@ -315,14 +321,12 @@ export function visibleContent(
     return {
       leave:
         boxed && parent
-          ? () => leaveBox(leave, { element, style }, parent)
-          : drifts
-            ? () => {
-                leave();
-                run.spaceIf(() => kinds.isGap(style.marginRight));
-              }
+          ? () => leaveBox(leave, box, parent)
+          : mayPart
+            ? () => leaveText(leave, box, drifts)
             : leave,
-      style,
+      ...box,
+      draws: undefined,
       preserve: undefined,
       invisible: unseen && !revealed,
       revealed,
@@ -355,8 +359,9 @@ export function visibleContent(
     }
     const type = dom.nodeType(node);
     if (type === Node.TEXT_NODE) {
-      if (frame.invisible || frame.style.fontSize === "0px") continue;
-      const value = dom.nodeValue(node) ?? "";
+      if (frame.invisible || !(frame.draws ??= reveal.drawn(frames))(node)) continue;
+      const given = dom.nodeValue(node) ?? "";
+      const value = repair ? repair(given) : given;
       if (frame.beside && value.trim()) frame.beside = undefined;
       if (blocks.inCode()) blocks.addCode(value);
       else {

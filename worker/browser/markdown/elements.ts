@@ -9,9 +9,27 @@ export interface Box {
   style: CSSStyleDeclaration;
 }
 
+type Side = "::before" | "::after";
+
 /** Runs in the page: tells elements apart by their names and styles. */
 export function elementKinds(dom: DomTools) {
   const words = (text: string) => new Set(text.split(" "));
+  /** Whether the sides of a box part it from what stands beside it. */
+  const isGap = (...sides: string[]) =>
+    sides.reduce((sum, side) => sum + (parseFloat(side) || 0), 0) >= 3;
+  const isWide = ({ element, style }: Box) =>
+    dom.box(element).width > parseFloat(style.fontSize) * 1.2;
+
+  /** Whether CSS draws something that is no part of a word at a side of an element's text. */
+  function showsBetween(element: Element, side: Side): boolean {
+    const { content, display, position } = getComputedStyle(element, side);
+    if (!content.includes('"') || display === "none") return false;
+    if (position === "absolute" || position === "fixed") return false;
+    const text = [...content.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, part]) => part).join("");
+    // Hyphens and apostrophes are parts of a word.
+    return /[^\p{L}\p{N}\p{M}'’\u00ad\u200b\u2010\u2011\u2060\ufeff-]/u.test(text);
+  }
+
   return {
     /** Elements without text for a reader. */
     dropped: words(
@@ -44,10 +62,25 @@ export function elementKinds(dom: DomTools) {
     keepsLines: (style: CSSStyleDeclaration) =>
       /^(?:pre|break-spaces)/.test(style.whiteSpaceCollapse),
 
-    /** Whether the sides of a box part it from what stands beside it. */
-    isGap: (...sides: string[]) =>
-      sides.reduce((sum, side) => sum + (parseFloat(side) || 0), 0) >= 3,
+    /** Whether a box within a line is a word of its own; single letters may be boxed to be moved. */
+    beginsApart(box: Box, before: Box | undefined): boolean {
+      const { marginLeft, borderLeftWidth, paddingLeft } = box.style;
+      return (
+        isGap(marginLeft, borderLeftWidth, paddingLeft) ||
+        (before !== undefined && isWide(before) && isWide(box)) ||
+        showsBetween(box.element, "::before")
+      );
+    },
 
-    isWide: ({ element, style }: Box) => dom.box(element).width > parseFloat(style.fontSize) * 1.2,
+    endsApart({ element, style }: Box): boolean {
+      const { marginRight, borderRightWidth, paddingRight } = style;
+      return isGap(marginRight, borderRightWidth, paddingRight) || showsBetween(element, "::after");
+    },
+
+    /** Whether something stands between the text of an element and its neighbour. */
+    isParted({ element, style }: Box, side: Side, byMargin: boolean): boolean {
+      const margin = side === "::before" ? style.marginLeft : style.marginRight;
+      return (byMargin && isGap(margin)) || showsBetween(element, side);
+    },
   };
 }

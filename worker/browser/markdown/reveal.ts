@@ -3,6 +3,12 @@ import type { DomTools } from "../dom.ts";
 
 export type RevealRules = ReturnType<typeof revealRules>;
 
+/** An open element, for those inside it. */
+interface Ancestor {
+  element: Element;
+  style: CSSStyleDeclaration;
+}
+
 /** Runs in the page: separates elements that are hidden for good from elements that wait to be shown. */
 export function revealRules(dom: DomTools) {
   /** The style attribute hides the element: scripts do so that will show it later. */
@@ -12,16 +18,21 @@ export function revealRules(dom: DomTools) {
   const ownStyle = (element: Element) => (dom.attribute(element, "style") ?? "").slice(0, 2000);
   const moves = (durations: string) => durations.split(",").some((d) => parseFloat(d) > 0);
 
+  const isMoving = (style: CSSStyleDeclaration) =>
+    moves(style.transitionDuration) || moves(style.animationDuration);
+  const isLifted = ({ position }: CSSStyleDeclaration) =>
+    position === "absolute" || position === "fixed";
+
   /** Whether an element takes space in the page's flow; dialogs and menus over the page take none. */
   function takesSpace(element: Element, style: CSSStyleDeclaration): boolean {
-    if (style.position === "absolute" || style.position === "fixed") return false;
+    if (isLifted(style)) return false;
     const { width, height } = dom.box(element);
     return width > 1 && height > 1;
   }
 
   /** Whether an element at opacity 0 waits for its transition, its animation, a script or a scroll. */
   function appears(element: Element, style: CSSStyleDeclaration): boolean {
-    if (moves(style.transitionDuration) || moves(style.animationDuration)) return true;
+    if (isMoving(style)) return true;
     if (!takesSpace(element, style)) return false;
     return (
       ownOpacity.test(ownStyle(element)) ||
@@ -36,7 +47,8 @@ export function revealRules(dom: DomTools) {
     const { left, right, top, bottom, width, height } = dom.box(element);
     // An element without a box may have shown children.
     if (width === 0 || height === 0) return false;
-    return right + scrollX <= 0 && left < -999 ? true : bottom + scrollY <= 0 && top < -999;
+    const isLeft = right + scrollX <= 0 && left < -999;
+    return isLeft || (bottom + scrollY <= 0 && top < -999);
   }
 
   /** Whether a box without width or height cuts off all that it holds. */
@@ -49,7 +61,60 @@ export function revealRules(dom: DomTools) {
     return width < 1 || height < 1;
   }
 
+  /** Whether a transform draws an element without width or height, and nothing is about to enlarge it. */
+  function isShrunk(element: Element, style: CSSStyleDeclaration, display: string): boolean {
+    // Transforms have no effect on a box within a line.
+    if (display === "inline" || display === "contents") return false;
+    if (!isFlat(style.transform) && !/(?:^| )0(?: |$)/.test(style.scale)) return false;
+    if (isLifted(style)) return true;
+    return !isMoving(style) && !/scale/i.test(ownStyle(element));
+  }
+
+  function isFlat(transform: string): boolean {
+    const { 1: values } = /^matrix\(([^)]*)\)$/.exec(transform) ?? [];
+    if (values === undefined) return /^matrix3d\((?:0, ){8}/.test(transform);
+    const [a = 1, b = 0, c = 0, d = 1] = values.split(",").map(Number);
+    return a * d - b * c === 0;
+  }
+
+  /** Whether the text of the last element has no colour. Layers of text over a picture have none, and stay. */
+  function isClear(style: CSSStyleDeclaration, ancestors: readonly Ancestor[]): boolean {
+    if (!/^rgba\(.*, 0\)$|\/ 0\)$/.test(style.webkitTextFillColor) || isMoving(style)) return false;
+    if (style.textShadow !== "none" || parseFloat(style.webkitTextStrokeWidth) > 0) return false;
+    return !ancestors.some(
+      (one) => isLifted(one.style) || one.style.backgroundClip.includes("text"),
+    );
+  }
+
+  /** Whether a text stands where nobody can scroll, or wholly beside the nearest box that cuts it off. */
+  function isOutside(text: Node, ancestors: readonly Ancestor[]): boolean {
+    const range = new Range();
+    range.selectNodeContents(text);
+    const { left, right, width } = range.getBoundingClientRect();
+    if (width === 0) return false;
+    if (right + scrollX <= 0 && left < -999) return true;
+    const cutting = ancestors.findLast(
+      ({ style }) => style.display !== "inline" && /hidden|clip/.test(style.overflowX),
+    );
+    if (!cutting) return false;
+    const frame = dom.box(cutting.element);
+    return left >= frame.right || right <= frame.left;
+  }
+
+  const always = () => true;
+  const never = () => false;
+
   return {
+    /** The test for whether a text of the last of these elements is drawn; it costs two more styles an element. */
+    drawn(ancestors: readonly Ancestor[]): (text: Node) => boolean {
+      const { style } = ancestors.at(-1) as Ancestor;
+      if (style.fontSize === "0px" || isClear(style, ancestors)) return never;
+      const { textIndent } = style;
+      const indent = Math.abs(parseFloat(textIndent));
+      const isFar = indent >= (textIndent.endsWith("%") ? 100 : 500);
+      return isFar ? (text) => !isOutside(text, ancestors) : always;
+    },
+
     /** Removes styles that hide the whole document until its scripts are done. */
     uncover(): void {
       for (const element of [dom.root(document), dom.body(document)]) {
@@ -69,7 +134,7 @@ export function revealRules(dom: DomTools) {
       if (display === "none" || style.contentVisibility === "hidden") return true;
       if (style.opacity === "0" && !appears(element, style)) return true;
       if (dom.clippedAway(style) || isOffScreen(element, style)) return true;
-      return isCollapsed(element, style, display);
+      return isCollapsed(element, style, display) || isShrunk(element, style, display);
     },
 
     /** Whether `visibility: hidden` is only the beginning of an animation. */

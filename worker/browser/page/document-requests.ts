@@ -10,6 +10,7 @@ export interface DocumentRequest {
   url: string;
   status?: number;
   mimeType?: string;
+  declaresEncoding?: boolean;
   refresh?: string | undefined;
   error?: string;
   /** Requests sent for the document: one, and one for each redirect. */
@@ -20,8 +21,11 @@ export interface DocumentRequest {
 /** The documents that a main frame has requested, by loader. */
 export class DocumentRequests {
   readonly #documents = new Map<string, DocumentRequest>();
-  /** Answers so far and the last `Location`, by request; they may arrive before the request itself. */
-  readonly #headers = new Map<string, { answers: number; location: string | undefined }>();
+  /** Answers so far, the last `Location` and type, by request; they may arrive before the request itself. */
+  readonly #headers = new Map<
+    string,
+    { answers: number; location: string | undefined; mimeType: string }
+  >();
   /** Loader of the newest document; one that came without a request counts too. */
   newestLoader: string | undefined;
   redirects = -1;
@@ -50,13 +54,19 @@ export class DocumentRequests {
     if (document?.requestId !== requestId) return;
     document.status = response.status;
     document.mimeType = mimeTypeOf(response);
+    document.declaresEncoding = /charset/i.test(headerOf(response.headers, "content-type") ?? "");
     document.refresh = headerOf(response.headers, "refresh");
   }
 
   onHeaders(event: Protocol.Network.ResponseReceivedExtraInfoEvent): void {
-    const known = this.#headers.get(event.requestId) ?? { answers: 0, location: undefined };
+    const known = this.#headers.get(event.requestId) ?? {
+      answers: 0,
+      location: undefined,
+      mimeType: "",
+    };
     known.answers += 1;
     known.location = headerOf(event.headers, "location");
+    known.mimeType = headerOf(event.headers, "content-type")?.split(";")[0]?.trim() ?? "";
     this.#headers.set(event.requestId, known);
   }
 
@@ -74,6 +84,12 @@ export class DocumentRequests {
         onOverdue();
       }, headersMs);
     }
+  }
+
+  /** Address and type of the newest document, whether or not Chromium shows it. */
+  delivered(): { url: string; mimeType: string } {
+    const { requestId = "", url = "" } = this.newest ?? {};
+    return { url, mimeType: this.#headers.get(requestId)?.mimeType ?? "" };
   }
 
   /** Why the newest document failed, and at which URL; undefined while headers may still explain it. */

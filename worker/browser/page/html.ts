@@ -1,5 +1,7 @@
 /// <reference lib="dom" />
 import type { DomTools } from "../dom.ts";
+import { encodingReader } from "./encoding.ts";
+import type { EncodingReader } from "./encoding.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
 import type { FirstSight, Glance } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
@@ -18,10 +20,12 @@ export async function readHtml(
 ): Promise<{ url: string; html: string }> {
   const source = await readSource(page, document);
   if (source) return withinResultLimit({ url: source.url, html: source.text });
+  const input = { timerEvent, declaresEncoding: document.declaresEncoding };
   const { url, html } = await readOnceShown(
     page,
     () =>
-      evaluate(page.tab, documentHtml, timerEvent, page.timeLeft(), {
+      evaluate(page.tab, documentHtml, input, page.timeLeft(), {
+        encoding: encodingReader,
         sight: firstSight,
         progress: pageProgress,
       }),
@@ -33,16 +37,21 @@ export async function readHtml(
 /** Runs in the page. */
 function documentHtml(
   dom: DomTools,
-  eventName: string,
-  { sight, progress }: { sight: FirstSight; progress: PageProgress },
+  input: { timerEvent: string; declaresEncoding: boolean },
+  parts: { sight: FirstSight; progress: PageProgress; encoding: EncodingReader },
 ): { url: string; html: string } & Glance {
   const doctype = dom.doctype(document);
   const root = dom.root(document);
   const head = doctype ? new XMLSerializer().serializeToString(doctype) : "";
+  const html = root ? dom.outerHtml(root) : "";
+  const repair = parts.encoding.repair(input.declaresEncoding);
+  /** A no-break space, which HTML names, may be a part of a character. */
+  const inHtml = (repaired: (text: string) => string) =>
+    repaired(html.replaceAll("&nbsp;", "\u00a0")).replaceAll("\u00a0", "&nbsp;");
   return {
     url: location.href,
-    html: `${head}${root ? dom.outerHtml(root) : ""}`,
-    shows: sight.anything(),
-    waits: progress.waits(eventName),
+    html: head + (repair ? inHtml(repair) : html),
+    shows: parts.sight.anything(),
+    waits: parts.progress.waits(input.timerEvent),
   };
 }

@@ -7,6 +7,8 @@ export interface MainDocument {
   /** Undefined when the document did not come over HTTP. */
   status: number | undefined;
   mimeType: string;
+  /** Whether the answer names the encoding. */
+  declaresEncoding: boolean;
   requestId: string | undefined;
   /** The `Refresh` header. */
   refresh: string | undefined;

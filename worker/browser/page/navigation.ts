@@ -30,9 +30,10 @@ export type NavigationEnd =
   | { kind: "reached"; document: MainDocument }
   /** Chromium gave up: its error name (`ERR_...`) and the URL that it could not load. */
   | { kind: "failed"; error: string; url: string }
-  | { kind: "download" }
+  | { kind: "download"; url: string }
   /** This machine's network changed and cut off the load. */
   | { kind: "network changed" }
+  | { kind: "broken off" }
   | { kind: "too many redirects" }
   | { kind: "too many requests" };
 
@@ -73,8 +74,9 @@ export class Navigation {
     "Page.lifecycleEvent": (event: Protocol.Page.LifecycleEventEvent) => this.#onStage(event),
   };
 
-  readonly #onDownload = ({ frameId }: Protocol.Browser.DownloadWillBeginEvent) => {
-    if (frameId === this.#tab.frameId && !this.#committed) this.#conclude({ kind: "download" });
+  readonly #onDownload = ({ frameId, url }: Protocol.Browser.DownloadWillBeginEvent) => {
+    if (frameId !== this.#tab.frameId || this.#committed) return;
+    this.#conclude({ kind: "download", url });
   };
 
   /** The tab must not have started yet. `mayReload` says whether a page that was cut off can be loaded once more. */
@@ -112,6 +114,11 @@ export class Navigation {
       this.#refreshWaiter = resolve;
       this.#check();
     });
+  }
+
+  /** Address and type of the newest document, whether or not Chromium shows it. */
+  delivered(): { url: string; mimeType: string } {
+    return this.#documents.delivered();
   }
 
   /** The furthest stage that the current document has reached, in words. */
@@ -169,7 +176,11 @@ export class Navigation {
       const { error = "ERR_FAILED", url = committed.url } = document ?? {};
       return { kind: "failed", error, url };
     }
-    if (!this.#stages.get(committed.loaderId)?.has(lifecycle[stage])) return undefined;
+    if (!this.#stages.get(committed.loaderId)?.has(lifecycle[stage])) {
+      // Chromium fires no further event for a document whose answer broke off; a page may abort its own.
+      const isBroken = document?.error !== undefined && document.error !== "ERR_ABORTED";
+      return isBroken ? { kind: "broken off" } : undefined;
+    }
     return {
       kind: "reached",
       document: {
@@ -177,6 +188,7 @@ export class Navigation {
         url: committed.url,
         status: document?.status,
         mimeType: document?.mimeType ?? "",
+        declaresEncoding: document?.declaresEncoding ?? true,
         requestId: document?.requestId,
         refresh: document?.refresh,
       },

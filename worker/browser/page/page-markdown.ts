@@ -9,6 +9,7 @@ import { drawsSomething, readOnceShown } from "./first-text.ts";
 import { pageTooLarge } from "../chromium/failure.ts";
 import { inlineHtml } from "../markdown/inline-html.ts";
 import { inlineRun } from "../markdown/inline-run.ts";
+import { encodingReader } from "./encoding.ts";
 import { evaluate } from "./isolated-world.ts";
 import { signs, taskBoxes } from "../markdown/markdown-tidy.ts";
 import type { MainDocument } from "./main-document.ts";
@@ -36,6 +37,7 @@ const contentParts = {
   outline: blockOutline,
   blocks: blockWriter,
   progress: pageProgress,
+  encoding: encodingReader,
 };
 type Content = ReturnType<typeof visibleContent>;
 
@@ -59,6 +61,7 @@ export async function readMarkdown(
     signs,
     frameSign,
     timerEvent,
+    declaresEncoding: document.declaresEncoding,
     maxLength: maxResultBytes,
     structured: mainContentOnly,
   };

@@ -2,6 +2,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import { monotonicNow } from "../../../runtime/monotonic.ts";
 import {
   blockedDestination,
+  brokenOff,
   failedNavigation,
   networkChanged,
   notAPage,
@@ -12,6 +13,7 @@ import {
   tooManyRedirects,
 } from "../chromium/failure.ts";
 import { wireLimits } from "../../egress/browser-proxy.ts";
+import { isText, showAsText } from "./as-text.ts";
 import { limitFrames, maxFrames } from "./frames.ts";
 import { InFlight } from "./in-flight.ts";
 import { DocumentGone } from "./isolated-world.ts";
@@ -56,20 +58,28 @@ export async function render<T extends { url: string }>(
   const startedAt = monotonicNow();
   /** Whether a second attempt would have as much time as the first has taken. */
   const mayReload = () => monotonicNow() - startedAt < request.deadline - returnMs - monotonicNow();
+  let prepareAgain = prepare;
   try {
     return await attempt(pool, request, mayReload, read, prepare);
   } catch (error) {
-    if (!(error instanceof CutOff)) throw error;
+    const isFile = error instanceof TextFile && mayReload();
+    if (isFile) {
+      prepareAgain = async (tab) => {
+        await prepare?.(tab);
+        showAsText(tab);
+      };
+    } else if (error instanceof TextFile) throw error.outcome;
+    else if (!(error instanceof CutOff)) throw error;
   }
   try {
-    return await attempt(pool, request, () => false, read, prepare);
+    return await attempt(pool, request, () => false, read, prepareAgain);
   } catch (error) {
-    throw error instanceof CutOff ? error.outcome : error;
+    throw error instanceof Repeatable ? error.outcome : error;
   }
 }
 
-/** This machine or its browser ended the job, not the page's site. The job has changed nothing and can run again. */
-class CutOff extends Error {
+/** The job has changed nothing and can run again. */
+class Repeatable extends Error {
   /** The caller's answer when it happens twice. */
   readonly outcome: GatewayError;
   constructor(outcome: GatewayError) {
@@ -77,6 +87,12 @@ class CutOff extends Error {
     this.outcome = outcome;
   }
 }
+
+/** This machine or its browser ended the job, not the page's site. */
+class CutOff extends Repeatable {}
+
+/** Chromium would save the document to a file, although it is text. */
+class TextFile extends Repeatable {}
 
 function attempt<T extends { url: string }>(
   pool: BrowserPool,
@@ -143,7 +159,7 @@ function attempt<T extends { url: string }>(
       );
       return await Promise.race([stopped, failed, done]);
     } catch (error) {
-      if (error instanceof GatewayError || error instanceof CutOff) throw error;
+      if (error instanceof GatewayError || error instanceof Repeatable) throw error;
       if (signal.aborted) throw outOfTime("The page could not be read in time");
       // The reason for a lost session arrives a moment after the loss.
       if (tab.cdp.detached || isLost(error)) await Promise.race([stopped, sleep(500)]);
@@ -207,12 +223,22 @@ async function reach(
       throw stageNotReached(request.waitUntil, request.timeoutMs, navigation.stageReached());
     case "reached":
       return end.document;
-    case "failed":
-      throw failedNavigation(end.error, end.url, (authority) => tab.proxy.faultOf(authority));
+    case "failed": {
+      const failure = failedNavigation(end.error, end.url, (authority) =>
+        tab.proxy.faultOf(authority),
+      );
+      // Chromium tells a download from no answer at all only at times.
+      const isFile = end.error === "ERR_ABORTED" && isText(navigation.delivered());
+      throw isFile ? new TextFile(failure) : failure;
+    }
+    case "broken off":
+      throw brokenOff();
     case "network changed":
       throw new CutOff(networkChanged());
-    case "download":
-      throw notAPage("a download");
+    case "download": {
+      const failure = notAPage("a download", end.url);
+      throw isText(navigation.delivered()) ? new TextFile(failure) : failure;
+    }
     case "too many redirects":
       throw tooManyRedirects();
     case "too many requests":
@@ -222,7 +248,7 @@ async function reach(
 
 async function checkDocument(page: RenderedPage, document: MainDocument): Promise<void> {
   if (!isWeb(document.url)) throw blockedDestination();
-  if (document.mimeType === "application/pdf") throw notAPage("a PDF document");
+  if (document.mimeType === "application/pdf") throw notAPage("a PDF document", document.url);
   const { status } = document;
   if (status === undefined || status < 400) return;
   if (status === 404 || status === 410) {
