@@ -3,14 +3,15 @@ import type { Command } from "commander";
 import { accountNamed, changeAccount, createAccount, listAccounts } from "../db/accounts.ts";
 import type { Account } from "../db/accounts.ts";
 import type { Database } from "../db/client.ts";
-import { accountName, addCommand, wholeNumber } from "./arguments.ts";
+import { accountName, addCommand, whyOption, wholeNumber } from "./arguments.ts";
 import { addAccountBudget } from "./budgets.ts";
 import { table } from "./output.ts";
 import type { Output, Print } from "./output.ts";
 import { CliProblem } from "./problem.ts";
-import { withDatabase } from "./system.ts";
+import { actor, withDatabase } from "./system.ts";
 
 interface Limits {
+  why?: string;
   rate?: number;
   inFlight?: number;
 }
@@ -68,13 +69,13 @@ async function change(db: Database, name: string, options: Changes): Promise<Out
   const changes = changesOf(options);
   if (Object.keys(changes).length > 0) {
     const { id } = await findAccount(db, name);
-    await changeAccount(db, id, changes);
+    await changeAccount(db, id, changes, actor(options.why));
   }
   return one(await findAccount(db, name));
 }
 
 async function create(db: Database, name: string, options: Limits): Promise<Output> {
-  await createAccount(db, name);
+  await createAccount(db, name, actor(options.why));
   return change(db, name, options);
 }
 
@@ -101,7 +102,8 @@ async function list(db: Database): Promise<Output> {
 const withLimits = (command: Command): Command =>
   command
     .option("--rate <n>", "rate limit: calls per second", wholeNumber(1, 1_000_000))
-    .option("--in-flight <n>", "concurrency limit: calls at once", wholeNumber(1, 1_000_000));
+    .option("--in-flight <n>", "concurrency limit: calls at once", wholeNumber(1, 1_000_000))
+    .addOption(whyOption());
 
 /** `gateway accounts …` */
 export function addAccounts(program: Command, print: Print): void {

@@ -68,6 +68,12 @@ export const modeOption = (): Option =>
 
 export const requiredMode = (): Option => modeOption().makeOptionMandatory();
 
+export const whyOption = (): Option =>
+  new Option("--why <text>", "the reason, for the log of changes").argParser((text: string) => {
+    if (text.trim() !== "" && text.length <= 300) return text.trim();
+    throw new InvalidArgumentError("It must be 1 to 300 characters.");
+  });
+
 /** Adds a subcommand with `--json` to `parent`. */
 export const addCommand = (parent: Command, form: string, summary: string): Command =>
   parent

@@ -5,7 +5,7 @@ import { batchView } from "../api/batches/batch-view.ts";
 import { type BatchData, batchStates } from "../contract/batches.ts";
 import { ItemStore } from "../db/batch-items.ts";
 import { BatchStore } from "../db/batches.ts";
-import type { Owner } from "../db/batch-rows.ts";
+import type { Owner } from "../db/owner.ts";
 import type { Database } from "../db/client.ts";
 import type { Mode } from "../db/schema.ts";
 import { findAccount } from "./accounts.ts";

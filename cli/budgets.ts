@@ -11,12 +11,13 @@ import {
   keyId,
   modeOption,
   mostCredits,
+  whyOption,
   wholeNumber,
 } from "./arguments.ts";
 import { moment, table } from "./output.ts";
 import type { Output, Print } from "./output.ts";
 import { CliProblem } from "./problem.ts";
-import { who, withDatabase } from "./system.ts";
+import { actor, withDatabase } from "./system.ts";
 
 /** `gateway accounts budget …` and `gateway keys budget …`. */
 
@@ -26,6 +27,7 @@ interface Options {
   credits?: number;
   alert?: number;
   off?: true;
+  why?: string;
 }
 
 interface Owner {
@@ -93,7 +95,7 @@ async function change(db: Database, owner: Owner, options: Options): Promise<Out
       period: per,
       credits,
       alertPercent: alert,
-      who: who(),
+      ...actor(options.why),
     });
   }
   return shown(db, owner);
@@ -111,7 +113,8 @@ const withOptions = (command: Command): Command =>
       wholeNumber(1, 100),
       usualAlertPercent,
     )
-    .option("--off", "remove the budget");
+    .option("--off", "remove the budget")
+    .addOption(whyOption());
 
 const summary =
   "limit the credits spent in a day, week or month; without options, show the budgets";

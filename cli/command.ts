@@ -13,6 +13,8 @@ const groups = new Map<string, () => Promise<Add>>([
   ["credits", async () => (await import("./credits.ts")).addCreditsGroup],
   ["batches", async () => (await import("./batches.ts")).addBatches],
   ["usage", async () => (await import("./usage.ts")).addUsage],
+  ["changes", async () => (await import("./changes.ts")).addChanges],
+  ["users", async () => (await import("./users.ts")).addUsers],
   ["control", async () => (await import("./control.ts")).addControl],
   ["jobs", async () => (await import("./jobs.ts")).addJobs],
   ["request", async () => (await import("./request.ts")).addRequest],
@@ -24,7 +26,11 @@ const groups = new Map<string, () => Promise<Add>>([
   ["completion", async () => (await import("./completion.ts")).addCompletion],
   ["complete", async () => (await import("./completion.ts")).addCompletion],
   ["mcp", async () => (await import("./mcp.ts")).addMcp],
+  ["drift", async () => (await import("./drift.ts")).addDrift],
+  ["replay", async () => (await import("./replay.ts")).addReplay],
   ["map", async () => (await import("./map.ts")).addMap],
+  ["operations", async () => (await import("./operations.ts")).addOperations],
+  ["verify", async () => (await import("./verify.ts")).addVerify],
 ]);
 
 /** Undefined where the arguments only request help. */

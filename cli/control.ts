@@ -8,7 +8,7 @@ import type { Database } from "../db/client.ts";
 import { addCommand, wholeNumber } from "./arguments.ts";
 import { type Output, type Print, moment, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
-import { who, withDatabase } from "./system.ts";
+import { actor, withDatabase } from "./system.ts";
 
 interface Options {
   why: string;
@@ -66,7 +66,7 @@ export function addControl(program: Command, print: Print): void {
     .description("stop and limit pools, upstreams, operations, accounts and keys");
   const decide = (of: ControlKind, target: string, effect: string, options: Options) =>
     withDatabase(async (db) => {
-      const taken = await take(db, who(), {
+      const taken = await take(db, actor(), {
         kind: of,
         target,
         effect,

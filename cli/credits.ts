@@ -6,7 +6,7 @@ import { findAccount } from "./accounts.ts";
 import { addCommand, requiredAccount, requiredMode, signedCredits } from "./arguments.ts";
 import { fields } from "./output.ts";
 import type { Output, Print } from "./output.ts";
-import { withDatabase } from "./system.ts";
+import { actor, withDatabase } from "./system.ts";
 
 interface Booking {
   account: string;
@@ -17,7 +17,7 @@ interface Booking {
 
 async function add(db: Database, { account, mode, credits, reason }: Booking): Promise<Output> {
   const { id, name } = await findAccount(db, account);
-  const balance = await addCredits(db, id, mode, credits, reason);
+  const balance = await addCredits(db, id, mode, credits, reason, actor());
   const json = { account: name, mode, credits, balance };
   return { json, text: fields(json) };
 }

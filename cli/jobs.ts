@@ -5,6 +5,7 @@ import { jobView } from "../api/jobs/job-view.ts";
 import { GatewayError } from "../contract/errors.ts";
 import { type JobState, jobStates } from "../contract/jobs.ts";
 import { CallStore } from "../db/calls.ts";
+import { noteChange } from "../db/changes.ts";
 import type { Database } from "../db/client.ts";
 import { JobStore } from "../db/jobs.ts";
 import type { Mode } from "../db/schema.ts";
@@ -13,7 +14,7 @@ import { addCommand, modeOption, requiredAccount, wholeNumber } from "./argument
 import { fields, moment, table } from "./output.ts";
 import type { Output, Print } from "./output.ts";
 import { CliProblem } from "./problem.ts";
-import { withDatabase } from "./system.ts";
+import { actor, withDatabase } from "./system.ts";
 
 interface Question {
   account: string;
@@ -108,6 +109,7 @@ async function cancel(db: Database, id: string): Promise<Output> {
   const { state } = cancelled;
   // The process that runs the job checks for a cancellation every second.
   if (state !== "cancelled") throw new CliProblem("job_ended", `The job had ended: it ${state}.`);
+  await noteChange(db, actor(), { kind: "job", target: id, accountId, after: { state } });
   return { json: { request_id: id, state }, text: `${id} is cancelled.` };
 }
 

@@ -21,13 +21,14 @@ import {
   mostCredits,
   requiredAccount,
   requiredMode,
+  whyOption,
   wholeNumber,
 } from "./arguments.ts";
 import { addKeyBudget } from "./budgets.ts";
 import { fields, moment, table } from "./output.ts";
 import type { Output, Print } from "./output.ts";
 import { CliProblem } from "./problem.ts";
-import { pepperOf, withDatabase } from "./system.ts";
+import { actor, pepperOf, withDatabase } from "./system.ts";
 import type { System } from "./system.ts";
 
 const shownOnce = "Keep the key now: it is not shown again.";
@@ -36,7 +37,7 @@ const hourMs = 3600_000;
 async function findOrCreate(db: Database, name: string): Promise<Account> {
   if (!(await accountNamed(db, name))) {
     try {
-      await createAccount(db, name);
+      await createAccount(db, name, actor());
     } catch (error) {
       // A concurrent command may have created the account first.
       if (!(error instanceof DatabaseError) || error.code !== "account_exists") throw error;
@@ -54,9 +55,9 @@ async function creditsFor(
 ): Promise<number> {
   if (credits === undefined) return account.balances[issued.mode].balance;
   try {
-    return await addCredits(db, account.id, issued.mode, credits, "added with a key");
+    return await addCredits(db, account.id, issued.mode, credits, "added with a key", actor());
   } catch (error) {
-    await revokeKey(db, issued.id);
+    await revokeKey(db, issued.id, actor("its credits could not be added"));
     throw error;
   }
 }
@@ -64,11 +65,12 @@ async function creditsFor(
 async function create(
   db: Database,
   system: System,
-  options: { account: string; mode: Mode; credits?: number },
+  options: { account: string; mode: Mode; credits?: number; why?: string },
 ): Promise<Output> {
   const pepper = pepperOf(system);
   const account = await findOrCreate(db, options.account);
-  const issued = await createKey(db, pepper, { accountId: account.id, mode: options.mode });
+  const owner = { accountId: account.id, mode: options.mode };
+  const issued = await createKey(db, pepper, owner, actor(options.why));
   const balance = await creditsFor(db, account, issued, options.credits);
   const { mode, id, key } = issued;
   const json = { account: account.name, mode, id, key, balance };
@@ -122,7 +124,7 @@ async function rotate(
   db: Database,
   system: System,
   oldId: string,
-  overlapMs: number,
+  { overlapMs, why }: { overlapMs: number; why?: string | undefined },
 ): Promise<Output> {
   const pepper = pepperOf(system);
   const old = await known(db, oldId);
@@ -131,7 +133,10 @@ async function rotate(
       "key_unknown",
       `The key ${oldId} is no longer valid: create a new one instead.`,
     );
-  const { mode, id, key } = await rotateKey(db, pepper, oldId, { overlapMs });
+  const { mode, id, key } = await rotateKey(db, pepper, oldId, {
+    overlapMs,
+    actor: actor(why),
+  });
   const ends = (await findKey(db, oldId))?.expiresAt;
   const until = ends === undefined ? null : new Date(ends);
   const json = { account: old.accountName, mode, id, key };
@@ -141,9 +146,9 @@ async function rotate(
   };
 }
 
-async function revoke(db: Database, id: string): Promise<Output> {
+async function revoke(db: Database, id: string, why?: string): Promise<Output> {
   const { accountName, mode } = await known(db, id);
-  await revokeKey(db, id);
+  await revokeKey(db, id, actor(why));
   return {
     json: { account: accountName, mode, id, revoked: true },
     text: `The key ${id} of ${accountName} (${mode}) is revoked.`,
@@ -157,7 +162,8 @@ export function addKeys(program: Command, print: Print): void {
     .addOption(requiredAccount())
     .addOption(requiredMode())
     .option("--credits <n>", "credits to add in that mode", wholeNumber(1, mostCredits))
-    .action(async (options: { account: string; mode: Mode; credits?: number }) =>
+    .addOption(whyOption())
+    .action(async (options: { account: string; mode: Mode; credits?: number; why?: string }) =>
       print(await withDatabase((db, system) => create(db, system, options))),
     );
   addCommand(keys, "list", "list the keys of an account, newest first")
@@ -168,12 +174,18 @@ export function addKeys(program: Command, print: Print): void {
   addCommand(keys, "rotate", "issue a successor; the old key stays valid for a while")
     .argument("<id>", "id of the old key", keyId)
     .option("--overlap-hours <n>", "hours until the old key ends", hours, defaultOverlapMs / hourMs)
-    .action(async (id: string, options: { overlapHours: number }) => {
+    .addOption(whyOption())
+    .action(async (id: string, options: { overlapHours: number; why?: string }) => {
       const overlapMs = Math.round(options.overlapHours * hourMs);
-      print(await withDatabase((db, system) => rotate(db, system, id, overlapMs)));
+      print(
+        await withDatabase((db, system) => rotate(db, system, id, { overlapMs, why: options.why })),
+      );
     });
   addKeyBudget(keys, print);
   addCommand(keys, "revoke", "revoke a key at once")
     .argument("<id>", "id of the key", keyId)
-    .action(async (id: string) => print(await withDatabase((db) => revoke(db, id))));
+    .addOption(whyOption())
+    .action(async (id: string, options: { why?: string }) =>
+      print(await withDatabase((db) => revoke(db, id, options.why))),
+    );
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import * as address from "../runtime/redis/address.ts";
 import * as database from "../runtime/database-url.ts";
+import type { Actor } from "../db/changes.ts";
 import { connect } from "../db/client.ts";
 import type { Database } from "../db/client.ts";
 import { dataDir, readRunning, readSecrets } from "../local/data-folder.ts";
@@ -16,14 +17,16 @@ export interface System {
   keyPepper: string | undefined;
 }
 
-/** The name of the operator, for the audit log. */
-export function who(): string {
+/** The operator, for the log of changes. */
+function who(): string {
   try {
-    return `${userInfo().username} (command line)`;
+    return userInfo().username;
   } catch {
     return "command line";
   }
 }
+
+export const actor = (why?: string): Actor => ({ who: who(), via: "command line", why });
 
 /** The API refuses to start with a shorter pepper. */
 const pepperLength = 32;

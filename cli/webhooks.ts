@@ -2,10 +2,10 @@ import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
 import { createSealer, newSecret } from "../api/webhooks/signing.ts";
 import { deliveryView, endpointView } from "../api/webhooks/endpoint-view.ts";
+import { noteChange } from "../db/changes.ts";
 import type { Database } from "../db/client.ts";
 import type { Mode } from "../db/schema.ts";
 import {
-  type Owner,
   changeWebhookEndpoint,
   rotateWebhookSecret,
   webhookEndpoints,
@@ -17,7 +17,8 @@ import { addCommand, hours, requiredAccount, wholeNumber } from "./arguments.ts"
 import { fields, moment, table } from "./output.ts";
 import type { Output, Print } from "./output.ts";
 import { CliProblem } from "./problem.ts";
-import { pepperOf, withDatabase } from "./system.ts";
+import { actor, pepperOf, withDatabase } from "./system.ts";
+import type { Owner } from "../db/owner.ts";
 
 const modes: Mode[] = ["live", "test"];
 const hourMs = 3600_000;
@@ -35,6 +36,9 @@ async function ownerOf(db: Database, endpoint: string): Promise<Owner> {
   if (!owner) throw unknownEndpoint(endpoint);
   return owner;
 }
+
+const note = (db: Database, { accountId }: Owner, target: string, after: Record<string, unknown>) =>
+  noteChange(db, actor(), { kind: "webhook", target, accountId, after });
 
 const unknownEndpoint = (id: string) =>
   new CliProblem("endpoint_unknown", `There is no webhook endpoint with the id ${id}.`);
@@ -100,6 +104,7 @@ async function replay(db: Database, endpoint: string, delivery: string): Promise
     const message = `The log of ${endpoint} has no ${delivery}, or the endpoint is switched off.`;
     throw new CliProblem("delivery_unknown", message);
   }
+  await note(db, owner, endpoint, { delivery, effect: "sent again" });
   return { json: { endpoint, delivery, replayed: true }, text: `${delivery} will be sent again.` };
 }
 
@@ -107,6 +112,7 @@ async function switched(db: Database, endpoint: string, enabled: boolean): Promi
   const owner = await ownerOf(db, endpoint);
   if (!(await changeWebhookEndpoint(db, owner, endpoint, { enabled })))
     throw unknownEndpoint(endpoint);
+  await note(db, owner, endpoint, { enabled });
   const text = `${endpoint} is switched ${enabled ? "on" : "off"}.`;
   return { json: { endpoint, enabled }, text };
 }
@@ -124,9 +130,10 @@ async function rotate(
     !(await rotateWebhookSecret(db, owner, { id: endpoint, secret: sealed }, overlapHours * hourMs))
   )
     throw unknownEndpoint(endpoint);
+  await note(db, owner, endpoint, { secret: "replaced", overlap_hours: overlapHours });
   const json = { endpoint, secret };
-  const note = `Keep the secret now: it is not shown again. The former secret also signs for another ${overlapHours} h.`;
-  return { json, text: `${fields(json)}\n${note}` };
+  const hint = `Keep the secret now: it is not shown again. The former secret also signs for another ${overlapHours} h.`;
+  return { json, text: `${fields(json)}\n${hint}` };
 }
 
 /** `gateway webhooks …` */

@@ -38,6 +38,23 @@ export const catalogueData = z.array(
       paginated: z.boolean(),
       credits_per_record: z.int(),
       minimum_credits: z.int(),
+      evidence: z
+        .object({
+          summary: z
+            .string()
+            .describe(
+              "`verified live on <date>`, `recorded answers: <number>`, `documents only`, or `tested on real pages`",
+            ),
+          verified_at: z
+            .string()
+            .nullable()
+            .describe("When the operation last worked at its live upstream in this installation"),
+          recorded_answers: z
+            .int()
+            .min(0)
+            .describe("Recorded answers on which the mapping was tried"),
+        })
+        .describe("How sure the operation is"),
     })
     .meta({ id: "CatalogueEntry" }),
 );
@@ -98,7 +115,7 @@ export const accountEndpoints = [
     id: "gateway.operations",
     method: "GET",
     path: "/operations",
-    summary: "Every operation with its price",
+    summary: "Every operation with its price and evidence",
     input: nothing,
     data: catalogueData,
   }),

@@ -3,6 +3,7 @@ import { encyclopedia } from "./areas/encyclopedia/index.ts";
 import { events } from "./areas/events/index.ts";
 import { cnblog } from "./areas/cnblog/index.ts";
 import { cnvideo } from "./areas/cnvideo/index.ts";
+import { finance } from "./areas/finance/index.ts";
 import { forum } from "./areas/forum/index.ts";
 import { geo } from "./areas/geo/index.ts";
 import { hotels } from "./areas/hotels/index.ts";
@@ -14,12 +15,14 @@ import { news } from "./areas/news/index.ts";
 import { packages } from "./areas/packages/index.ts";
 import { papers } from "./areas/papers/index.ts";
 import { photosite } from "./areas/photosite/index.ts";
+import { places } from "./areas/places/index.ts";
 import { professionalNetwork } from "./areas/professional-network/index.ts";
 import { security } from "./areas/security/index.ts";
 import { seo } from "./areas/seo/index.ts";
 import { shortclip } from "./areas/shortclip/index.ts";
 import { threads } from "./areas/threads/index.ts";
 import { videosite } from "./areas/videosite/index.ts";
+import { weather } from "./areas/weather/index.ts";
 import { web } from "./areas/web/index.ts";
 import type { Area, Operation } from "./operation.ts";
 
@@ -29,6 +32,7 @@ export const areas: readonly Area[] = [
   cnvideo,
   encyclopedia,
   events,
+  finance,
   forum,
   geo,
   hotels,
@@ -40,12 +44,14 @@ export const areas: readonly Area[] = [
   packages,
   papers,
   photosite,
+  places,
   professionalNetwork,
   security,
   seo,
   shortclip,
   threads,
   videosite,
+  weather,
   web,
 ];
 

@@ -354,3 +354,9 @@ export function nearOperations(id: string): string[] {
   const near = [...misspelt(id), ...byWords.map(({ operation }) => operation.id)];
   return [...new Set(near)].slice(0, mostNear);
 }
+
+/** Why a name is no operation's, with the nearest ids, for callers. */
+export function noSuchOperation(id: string): string {
+  const near = nearOperations(id);
+  return `no operation has this id${near.length > 0 ? `; the nearest are ${near.join(", ")}` : ""}`;
+}

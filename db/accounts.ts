@@ -1,4 +1,5 @@
 import { and, eq } from "./drizzle.ts";
+import { type Actor, acting } from "./changes.ts";
 import type { Database } from "./client.ts";
 import { breaksCheck, DatabaseError } from "./errors.ts";
 import { accounts, balances } from "./schema.ts";
@@ -26,9 +27,10 @@ export interface Account {
 }
 
 /** Opens an account with an empty live balance and a filled test balance; returns its id. */
-export async function createAccount(db: Database, name: string): Promise<number> {
+export async function createAccount(db: Database, name: string, actor?: Actor): Promise<number> {
   const [row] = await db.answer(
-    db.sql<{ id: number | null }[]>`select create_account(${name}, ${testOpeningCredits}) as id`,
+    db.sql<{ id: number | null }[]>`
+      select create_account(${name}, ${testOpeningCredits}) as id from ${acting(db, actor)}`,
   );
   if (!row?.id)
     throw new DatabaseError("account_exists", `There is already an account named ${name}.`);
@@ -74,9 +76,15 @@ export async function changeAccount(
     ratePerSecond?: number | undefined;
     maxInFlight?: number | undefined;
   },
+  actor?: Actor,
 ): Promise<void> {
+  const { disabled = null, ratePerSecond = null, maxInFlight = null } = change;
   const changed = await db.answer(
-    db.orm.update(accounts).set(change).where(eq(accounts.id, id)).returning({ id: accounts.id }),
+    db.sql`
+      update accounts set disabled = coalesce(${disabled}::boolean, disabled),
+        rate_per_second = coalesce(${ratePerSecond}::integer, rate_per_second),
+        max_in_flight = coalesce(${maxInFlight}::integer, max_in_flight)
+      from ${acting(db, actor)} where id = ${id} returning id`,
   );
   if (changed.length === 0) throw new DatabaseError("account_unknown", "There is no such account.");
 }
@@ -103,12 +111,13 @@ export async function addCredits(
   mode: Mode,
   credits: number,
   reason: string,
+  actor?: Actor,
 ): Promise<number> {
   if (!Number.isSafeInteger(credits) || credits === 0)
     throw new RangeError("Credits are a whole number other than zero.");
   try {
     const [row] = await db.answer(db.sql<{ balance: number | null }[]>`
-      select add_credits(${accountId}, ${mode}, ${credits}, ${reason}) as balance`);
+      select add_credits(${accountId}, ${mode}, ${credits}, ${reason}) as balance from ${acting(db, actor)}`);
     if (row && row.balance !== null) return row.balance;
   } catch (error) {
     if (!breaksCheck(error)) throw error;

@@ -1,5 +1,6 @@
 import { monotonicNow } from "../runtime/monotonic.ts";
-import { type BatchRow, type Owner, batchColumns } from "./batch-rows.ts";
+import { type BatchRow, batchColumns } from "./batch-rows.ts";
+import type { Owner } from "./owner.ts";
 import type { CallStoreOptions } from "./call-types.ts";
 import { defaultGraceMs, defaultReplayMs } from "./calls.ts";
 import { type Database, type Fragment, answerLimitMs } from "./client.ts";

@@ -37,11 +37,6 @@ export interface BatchRow {
   errorMessage: string | null;
 }
 
-export interface Owner {
-  accountId: number;
-  mode: Mode;
-}
-
 /** The columns of a `BatchRow` from `batches b`. */
 export const batchColumns = (sql: Sql): Fragment => sql`
   b.id, b.public_id as "publicId", b.account_id as "accountId", b.mode, b.key_id as "keyId",

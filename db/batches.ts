@@ -1,5 +1,6 @@
 import { BatchIntake } from "./batch-intake.ts";
-import type { BatchRow, Owner } from "./batch-rows.ts";
+import type { BatchRow } from "./batch-rows.ts";
+import type { Owner } from "./owner.ts";
 import type { Sql } from "./client.ts";
 import { retried } from "./retry.ts";
 

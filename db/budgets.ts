@@ -1,3 +1,4 @@
+import { type Actor, acting, signature } from "./changes.ts";
 import type { Database } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 import type { Mode, Period } from "./schema.ts";
@@ -94,18 +95,30 @@ export interface BudgetSetting {
   credits?: number | undefined;
   alertPercent?: number | undefined;
   who: string;
+  /** The way by which the change came, and its reason. */
+  via?: Actor["via"] | undefined;
+  why?: string | undefined;
 }
 
 export const usualAlertPercent = 80;
 
 /** Sets or removes a budget; credits spent in the period so far count. */
 export async function setBudget(db: Database, setting: BudgetSetting): Promise<void> {
-  const { accountId, mode, keyId = "", period, credits = null, who } = setting;
+  const {
+    accountId,
+    mode,
+    keyId = "",
+    period,
+    credits = null,
+    who,
+    via = "program",
+    why,
+  } = setting;
   const alert = setting.alertPercent ?? usualAlertPercent;
   const [row] = await db.answer(
     db.sql<{ known: boolean }[]>`
       select set_budget(${accountId}, ${mode}, ${keyId}, ${period}, ${credits}::bigint, ${alert},
-        ${who}) as known`,
+        ${signature({ who, via })}) as known from ${acting(db, { who, via, why })}`,
     10_000,
   );
   if (!row?.known) throw new DatabaseError("account_unknown", "There is no such account.");

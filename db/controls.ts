@@ -1,3 +1,4 @@
+import { type Actor, acting, signature } from "./changes.ts";
 import type { Database } from "./client.ts";
 
 /** Decisions of operators and their audit log, in one append-only table. */
@@ -16,6 +17,8 @@ export interface ControlRow {
 
 export interface Entry {
   who: string;
+  /** The way by which the decision came. */
+  via?: Actor["via"] | undefined;
   why: string;
   kind: string;
   target: string;
@@ -46,12 +49,13 @@ const rowOf = ({ per_minute: perMinute, at, until, ...row }: Row): ControlRow =>
 
 /** Stores a decision, which is in force from then on; returns its id. */
 export async function decide(db: Database, entry: Entry): Promise<number> {
-  const { who, why, kind, target, effect, perMinute, minutes } = entry;
+  const { who, via = "program", why, kind, target, effect, perMinute, minutes } = entry;
   const [row] = await db.answer(
     db.sql<{ id: number }[]>`
       insert into controls (who, why, kind, target, effect, per_minute, until)
-      values (${who}, ${why}, ${kind}, ${target}, ${effect}, ${perMinute ?? null},
-        clock_timestamp() + ${minutes ?? null}::float8 * interval '1 minute')
+      select ${signature({ who, via })}, ${why}, ${kind}, ${target}, ${effect}, ${perMinute ?? null}::integer,
+        clock_timestamp() + ${minutes ?? null}::float8 * interval '1 minute'
+      from ${acting(db, { who, via })}
       returning id`,
   );
   return row?.id ?? 0;

@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, lt, or, sql as fragment } from "./drizzle.ts";
+import { type Actor, acting } from "./changes.ts";
 import type { Database } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
 import { digestKey, generateKey, matchesDigest, parseKey } from "./key.ts";
@@ -70,11 +71,13 @@ export async function createKey(
   db: Database,
   pepper: string,
   owner: { accountId: number; mode: Mode },
+  actor?: Actor,
 ): Promise<IssuedKey> {
   const { id, mode, text } = generateKey(owner.mode);
   expectCreated(
     await db.answer(db.sql<{ outcome: Outcome }[]>`
-      select create_api_key(${id}, ${owner.accountId}, ${mode}, ${digestKey(text, pepper)}) as outcome`),
+      select create_api_key(${id}, ${owner.accountId}, ${mode}, ${digestKey(text, pepper)}) as outcome
+      from ${acting(db, actor)}`),
   );
   return { id, mode, key: text };
 }
@@ -84,7 +87,10 @@ export async function rotateKey(
   db: Database,
   pepper: string,
   oldId: string,
-  { overlapMs = defaultOverlapMs }: { overlapMs?: number | undefined } = {},
+  {
+    overlapMs = defaultOverlapMs,
+    actor,
+  }: { overlapMs?: number | undefined; actor?: Actor | undefined } = {},
 ): Promise<IssuedKey> {
   const [old] = await db.answer(
     db.orm.select({ mode: apiKeys.mode }).from(apiKeys).where(eq(apiKeys.id, oldId)),
@@ -94,15 +100,15 @@ export async function rotateKey(
   expectCreated(
     await db.answer(db.sql<{ outcome: Outcome }[]>`
       select rotate_api_key(${oldId}, ${id}, ${digestKey(text, pepper)},
-        ${overlapMs} * interval '1 ms') as outcome`),
+        ${overlapMs} * interval '1 ms') as outcome from ${acting(db, actor)}`),
   );
   return { id, mode, key: text };
 }
 
 /** Revokes a key and cancels its jobs and batches, at once in the database. Revoking it again changes nothing. */
-export async function revokeKey(db: Database, id: string): Promise<void> {
+export async function revokeKey(db: Database, id: string, actor?: Actor): Promise<void> {
   const [row] = await db.answer(
-    db.sql<{ known: boolean }[]>`select revoke_api_key(${id}) as known`,
+    db.sql<{ known: boolean }[]>`select revoke_api_key(${id}) as known from ${acting(db, actor)}`,
     revocationMs,
   );
   if (!row?.known) throw new DatabaseError("key_unknown", refusals.key_unknown);
@@ -135,7 +141,9 @@ export async function validKeyIds(db: Database, atMost = 100_000): Promise<strin
 }
 
 interface KeyRow {
-  id: string;
+  asked: string;
+  /** Null without such a key, as all that follows. */
+  id: string | null;
   account_id: number;
   name: string;
   mode: Mode;
@@ -151,21 +159,31 @@ interface KeyRow {
   touch_due: boolean;
 }
 
-/** The single query of an authentication, whether it succeeds or fails. */
-export async function findKey(db: Database, id: string): Promise<FoundKey | undefined> {
-  const [row] = await retried(() =>
-    db.answer(db.sql<KeyRow[]>`
-    select k.id, k.account_id, a.name, k.mode, k.digest, a.disabled, a.rate_per_second,
+const keyRow = (db: Database, id: string) =>
+  db.answer(db.sql<KeyRow[]>`
+    select asked.id as asked, k.id, k.account_id, a.name, k.mode, k.digest, a.disabled, a.rate_per_second,
       a.max_in_flight, b.budgeted, k.revoked_at is not null as revoked,
       extract(epoch from k.expires_at)::float8 * 1000 as expires_at,
       coalesce(k.expires_at <= clock_timestamp(), false) as expired,
       extract(epoch from k.last_used_at)::float8 * 1000 as last_used_at,
       coalesce(k.last_used_at < now() - interval '1 minute', true) as touch_due
-    from api_keys k join accounts a on a.id = k.account_id
-      join balances b on b.account_id = k.account_id and b.mode = k.mode
-    where k.id = ${id}`),
-  );
-  if (!row) return undefined;
+    from (select ${id}::text as id) as asked
+      left join api_keys k on k.id = asked.id
+      left join accounts a on a.id = k.account_id
+      left join balances b on b.account_id = k.account_id and b.mode = k.mode`);
+
+/**
+ * The single query of an authentication, whether it succeeds or fails. It answers one row that names the id
+ * it was asked for, whether the key exists or not: an answer without that row was lost on its way, and a
+ * lost answer refuses nobody.
+ */
+export async function findKey(db: Database, id: string): Promise<FoundKey | undefined> {
+  const row = await retried(async () => {
+    const [answered] = await keyRow(db, id);
+    if (answered?.asked === id) return answered;
+    throw new DatabaseError("unavailable", "The answer to the look-up of a key has no row of it.");
+  });
+  if (row.id === null) return undefined;
   return {
     id: row.id,
     accountId: row.account_id,

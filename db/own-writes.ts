@@ -1,14 +1,8 @@
 import type { Database } from "./client.ts";
 import { DatabaseError } from "./errors.ts";
-import type { Mode } from "./schema.ts";
+import type { Owner } from "./owner.ts";
 
 /** The Idempotency-Keys of writes to the gateway itself, and what a repeated request is answered from. */
-
-/** Endpoints and keys belong to an account and a mode. */
-export interface Owner {
-  accountId: number;
-  mode: Mode;
-}
 
 export interface OwnWrite {
   key: string;

@@ -338,6 +338,19 @@ export const controls = pgTable("controls", {
   until: moment("until"),
 });
 
+export const changes = pgTable("changes", {
+  id: credits("id").primaryKey().generatedAlwaysAsIdentity(),
+  at: moment("at").notNull(),
+  who: text("who").notNull(),
+  via: text("via").notNull(),
+  why: text("why").notNull(),
+  kind: text("kind").notNull(),
+  target: text("target").notNull(),
+  accountId: credits("account_id"),
+  before: jsonb("before"),
+  after: jsonb("after"),
+});
+
 export const ownWrites = pgTable(
   "own_writes",
   {
@@ -353,6 +366,14 @@ export const ownWrites = pgTable(
   },
   (table) => [primaryKey({ columns: [table.accountId, table.mode, table.key] })],
 );
+
+export const verifications = pgTable("verifications", {
+  operation: text("operation").primaryKey(),
+  at: moment("at").notNull(),
+  verdict: text("verdict").notNull(),
+  cause: text("cause"),
+  workedAt: moment("worked_at"),
+});
 
 export const webhookAddresses = pgTable("webhook_addresses", {
   subject: text("subject").primaryKey(),

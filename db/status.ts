@@ -3,7 +3,7 @@ import type { Mode } from "./schema.ts";
 
 /** Figures of the whole gateway for its operators: the use of today, and the webhooks that wait. */
 
-export interface DayTotal {
+export interface UseTotal {
   mode: Mode;
   calls: number;
   /** Calls with a hold that ended with an error. */
@@ -11,7 +11,7 @@ export interface DayTotal {
   credits: number;
 }
 
-export interface DayOfAccount extends DayTotal {
+export interface UseOfAccount extends UseTotal {
   account: string;
 }
 
@@ -20,11 +20,11 @@ const mostAccounts = 5;
 /** The use of today (UTC) by mode, and of the accounts that spent most. */
 export async function usageToday(
   db: Database,
-): Promise<{ totals: DayTotal[]; accounts: DayOfAccount[] }> {
+): Promise<{ totals: UseTotal[]; accounts: UseOfAccount[] }> {
   // One look into the index for each account and mode: no index begins with the day. clock_timestamp() in place of
   // now() would read all days of each account.
   const rows = await db.answer(
-    db.sql<(DayTotal & { account: string | null })[]>`
+    db.sql<(UseTotal & { account: string | null })[]>`
       with today as materialized (
         select a.name as account, m.mode, d.calls, d.errors, d.credits
         from accounts a cross join (values ('live'), ('test')) m (mode)
@@ -45,6 +45,23 @@ export async function usageToday(
   );
   const totals = rows.flatMap(({ account, ...row }) => (account === null ? [row] : []));
   return { totals, accounts };
+}
+
+export const mostBusyAccounts = 10;
+
+/** The accounts with most calls that ended within the last hour, of those that got a hold. */
+export async function busiestAccounts(db: Database): Promise<UseOfAccount[]> {
+  return db.answer(
+    db.sql<UseOfAccount[]>`
+      with busiest as (
+        select account_id, mode, count(*) as calls, count(error_type) as errors, sum(credits) as credits
+        from usage where at > now() - interval '1 hour'
+        group by account_id, mode order by calls desc, account_id, mode limit ${mostBusyAccounts})
+      select a.name as account, b.mode, b.calls::float8, b.errors::float8, b.credits::float8
+      from busiest b join accounts a on a.id = b.account_id
+      order by b.calls desc, a.name, b.mode`,
+    5_000,
+  );
 }
 
 /** Dollars that upstreams reported for today (UTC), and the requests sent to them. */

@@ -4,15 +4,13 @@ import {
   type ClaimRow,
   type EarlierWrite,
   type OwnWrite,
-  type Owner,
   claimJson,
   earlierIn,
   releaseWrite,
   withdrawnClaim,
 } from "./own-writes.ts";
+import type { Owner } from "./owner.ts";
 import type { Mode } from "./schema.ts";
-
-export type { Owner };
 
 /** The addresses that receive an account's events. */
 

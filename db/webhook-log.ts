@@ -2,11 +2,11 @@ import type { Database } from "./client.ts";
 import {
   type ClaimRow,
   type EarlierWrite,
-  type Owner,
   type OwnWrite,
   claimJson,
   earlierIn,
 } from "./own-writes.ts";
+import type { Owner } from "./owner.ts";
 
 /** The log of an endpoint's deliveries. */
 

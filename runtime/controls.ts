@@ -1,4 +1,5 @@
 import { queuePrefix } from "./redis/keys.ts";
+import { provenances } from "../contract/evidence.ts";
 import { operations } from "../contract/index.ts";
 import { pools } from "../contract/operation.ts";
 
@@ -15,23 +16,14 @@ export type ControlKind = (typeof controlKinds)[number];
 export const controlEffects = ["pause", "drain", "off", "cap", "none"] as const;
 export type ControlEffect = (typeof controlEffects)[number];
 
+/** Upstreams that only issue tokens. */
+const tokenUpstreams = ["reddit-token", "x-app", "x-token"];
+
 /** Upstreams by their names. */
-export const upstreamNames = [
-  "dataforseo",
-  "fresh-linkedin",
-  "hackernews",
-  "reddit",
-  "reddit-token",
-  "ticketmaster",
-  "tikhub",
-  "twitter283",
-  "weibo",
-  "x",
-  "x-app",
-  "x-token",
-  "youtube",
-  "youtube-charts",
-] as const;
+export const upstreamNames: readonly string[] = [
+  ...Object.keys(provenances),
+  ...tokenUpstreams,
+].toSorted();
 
 export interface Decision {
   kind: ControlKind;
@@ -63,7 +55,7 @@ export function objectionTo(
   if (kind === "pool" && !(pools as readonly string[]).includes(target))
     return `there is no pool ${target}`;
   if (kind === "operation" && !operations.has(target)) return `there is no operation ${target}`;
-  if (kind === "upstream" && !(upstreamNames as readonly string[]).includes(target))
+  if (kind === "upstream" && !upstreamNames.includes(target))
     return `there is no upstream ${target}`;
   const may = kind === "pool" ? ["pause", "drain", "none"] : ["off", "cap", "none"];
   if (!may.includes(effect as string)) return `effect must be one of ${may.join(", ")}`;

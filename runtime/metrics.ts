@@ -13,8 +13,8 @@ const fast = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 1
 export const processMetrics = {
   gateway_http_requests_total: {
     kind: "counter",
-    help: "Answers sent by the API; operation is the id of the operation, or other for all other paths.",
-    labels: ["method", "operation", "status"],
+    help: "Answers sent by the API; operation is the id of the operation, or other for all other paths; mode is that of the key, or none.",
+    labels: ["method", "operation", "status", "mode"],
   },
   gateway_http_request_duration_seconds: {
     kind: "histogram",
@@ -190,6 +190,21 @@ export const processMetrics = {
     kind: "counter",
     help: "Rows left out of delivered answers because the mapping did not find a required field.",
     labels: ["upstream", "operation", "field"],
+  },
+  gateway_drift_total: {
+    kind: "counter",
+    help: "Changes found in the shape of an upstream's answers; change is gone, emptied, retyped or new.",
+    labels: ["upstream", "operation", "change"],
+  },
+  gateway_drift_answers_total: {
+    kind: "counter",
+    help: "Answers of upstreams by whether their shape was read: read, repeated (the same request was read within the half minute) or skipped (the worker's time for it was used up).",
+    labels: ["upstream", "outcome"],
+  },
+  gateway_drift_seconds_total: {
+    kind: "counter",
+    help: "Processor time that workers spent on the shapes of answers.",
+    labels: ["upstream"],
   },
   gateway_clock_skew_seconds: {
     kind: "gauge",

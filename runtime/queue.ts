@@ -3,6 +3,7 @@ import type { Mode } from "../contract/mode.ts";
 import type { ErrorType, Issue } from "../contract/errors.ts";
 import type { Scenario } from "../contract/scenario.ts";
 import type { WorkLog } from "./call-log.ts";
+import type { ProbeKind, ProbeReport } from "./probe.ts";
 import type { TraceContext } from "./trace.ts";
 
 /**
@@ -40,6 +41,8 @@ export interface JobData {
   reply: string;
   /** Parent span of the work, for a sampled call. */
   trace?: TraceContext | undefined;
+  /** Set on the jobs of `gateway verify`. */
+  probe?: ProbeKind | undefined;
 }
 
 export interface Success {
@@ -63,8 +66,11 @@ export interface Failure {
   retry_after?: number | undefined;
 }
 
-/** `work` is for operators; no answer depends on it. */
-export type JobOutcome = (Success | Failure) & { work?: WorkLog | undefined };
+/** `work` is for operators, `probe` for `gateway verify`; no answer depends on them. */
+export type JobOutcome = (Success | Failure) & {
+  work?: WorkLog | undefined;
+  probe?: ProbeReport | undefined;
+};
 
 /** A hint also carries the outcome, up to this many bytes. */
 export const hintLimitBytes = 64 * 1024;

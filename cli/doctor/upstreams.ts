@@ -32,6 +32,14 @@ import { youtube, youtubeCharts } from "../../worker/upstreams/youtube/client.ts
 import { crossref } from "../../worker/upstreams/crossref/client.ts";
 import { datacite } from "../../worker/upstreams/datacite/client.ts";
 import { europePmc } from "../../worker/upstreams/europe-pmc/client.ts";
+import { frankfurter } from "../../worker/upstreams/frankfurter/client.ts";
+import { gleif } from "../../worker/upstreams/gleif/client.ts";
+import { sec, secData } from "../../worker/upstreams/sec/client.ts";
+import { worldBank } from "../../worker/upstreams/world-bank/client.ts";
+import { nominatim } from "../../worker/upstreams/nominatim/client.ts";
+import { photon } from "../../worker/upstreams/photon/client.ts";
+import { nws } from "../../worker/upstreams/nws/client.ts";
+import { usgs } from "../../worker/upstreams/usgs/client.ts";
 import { orcid } from "../../worker/upstreams/orcid/client.ts";
 import { ror } from "../../worker/upstreams/ror/client.ts";
 import { semanticScholar } from "../../worker/upstreams/semantic-scholar/client.ts";
@@ -78,6 +86,15 @@ export const upstreams: readonly Upstream[] = [
   wikidata,
   wikimedia,
   wikipedia("en"),
+  frankfurter,
+  worldBank,
+  gleif,
+  sec,
+  secData,
+  nominatim,
+  photon,
+  nws,
+  usgs,
   doh,
   ianaRdap,
   rdapServer("each registry's own"),

@@ -22,6 +22,9 @@ begin
   insert into ledger (transaction_id, side, account_id, mode, amount, reason) values
     (id, 'account', for_account, in_mode, credits, reason),
     (id, 'grants', for_account, in_mode, -credits, reason);
+  perform note_change('credits', a.name || ' ' || in_mode, for_account,
+    jsonb_build_object('balance', after - credits), jsonb_build_object('balance', after), reason)
+    from accounts a where a.id = for_account;
   return after;
 end $$;
 
@@ -35,6 +38,9 @@ begin
     return null;
   end if;
   insert into balances (account_id, mode) values (created, 'live'), (created, 'test');
+  perform note_change('account', account_name, created, null,
+    jsonb_build_object('rate_per_second', a.rate_per_second, 'max_in_flight', a.max_in_flight), '')
+    from accounts a where a.id = created;
   if test_credits > 0 then
     perform add_credits(created, 'test', test_credits, 'opening balance');
   end if;
@@ -66,6 +72,7 @@ begin
     return 'key_limit';
   end if;
   insert into api_keys (id, account_id, mode, digest) values (new_id, for_account, in_mode, new_digest);
+  perform note_change('key', new_id, for_account, null, jsonb_build_object('state', 'valid', 'mode', in_mode), '');
   return 'created';
 end $$;
 
@@ -97,6 +104,8 @@ begin
     update api_keys k set expires_at = former.expires_at where k.id = old_id;
     return outcome;
   end if;
+  perform note_change('key', old_id, former.account_id, jsonb_build_object('state', 'valid'),
+    jsonb_build_object('state', 'replaced', 'replaced_by', new_id, 'until', utc_text(least(former.expires_at, ends))), '');
   shared := budget_key_of(old_id);
   update api_keys k set budget_key = new_id
     where k.account_id = former.account_id and k.mode = former.mode and shared in (k.id, k.budget_key);
@@ -112,13 +121,17 @@ declare
   owner record;
   reason text := 'The key ' || revoked || ' was revoked';
 begin
-  select k.account_id, k.mode into owner from api_keys k where k.id = revoked;
+  select k.account_id, k.mode, k.revoked_at into owner from api_keys k where k.id = revoked;
   if not found then
     return false;
   end if;
   -- Calls are reserved under this lock, so a later one finds the key revoked and an earlier one is found below.
   perform 1 from balances b where b.account_id = owner.account_id and b.mode = owner.mode for update;
   update api_keys k set revoked_at = coalesce(k.revoked_at, clock_timestamp()) where k.id = revoked;
+  if owner.revoked_at is null then
+    perform note_change('key', revoked, owner.account_id, jsonb_build_object('state', 'valid'),
+      jsonb_build_object('state', 'revoked'), '');
+  end if;
   perform cancel_jobs(array(
       select j.request_id from jobs j
       where j.account_id = owner.account_id and j.mode = owner.mode and j.key_id = revoked

@@ -77,6 +77,7 @@ declare
   start timestamptz;
   of_key text;
   keys text[];
+  former jsonb;
 begin
   perform 1 from balances b where b.account_id = for_account and b.mode = in_mode for update;
   if not found then
@@ -87,6 +88,8 @@ begin
     select k.id from api_keys k
     where k.account_id = for_account and k.mode = in_mode and k.budget_key = of_key);
   start := budget_began(in_period, clock_timestamp());
+  select jsonb_build_object('credits', g.credits, 'alert_percent', g.alert_percent) into former from budgets g
+    where g.account_id = for_account and g.mode = in_mode and g.key_id = of_key and g.period = in_period;
   if limit_credits is null then
     delete from budgets g where g.account_id = for_account and g.mode = in_mode
       and g.key_id = of_key and g.period = in_period;
@@ -111,5 +114,9 @@ begin
   insert into budget_changes (who, account_id, mode, key_id, period, credits, alert_percent)
     values (by_whom, for_account, in_mode, of_key, in_period, limit_credits,
       case when limit_credits is not null then alert end);
+  perform note_change('budget', concat_ws(' ', a.name, in_mode, nullif(of_key, ''), in_period), for_account, former,
+    case when limit_credits is not null
+      then jsonb_build_object('credits', limit_credits, 'alert_percent', alert) end, '')
+    from accounts a where a.id = for_account;
   return true;
 end $$;

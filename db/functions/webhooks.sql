@@ -143,7 +143,7 @@ declare
   switched text[];
 begin
   with answer as (
-    select distinct on (a.delivery) a.*
+    select distinct on (a.delivery, a.attempt) a.*
     from jsonb_to_recordset(heard) as a (
       delivery text, attempt integer, delivered boolean, gone boolean, pause_ms float8, told jsonb)
   ), changed as (

@@ -61,7 +61,7 @@ test("every operation has exactly one handler", async () => {
   // Only the handlers use the pool; listing them does not.
   const handlers = await handlersOf(pools, [
     browserConnector(undefined as never),
-    webConnector(undefined as never, undefined as never),
+    webConnector(undefined as never, undefined as never, undefined as never),
   ]);
   expect([...handlers.keys()].sort()).toEqual(operations.map((op) => op.id).sort());
 });

@@ -18,21 +18,24 @@ const landed: Record<string, string> = {
   "0026_usage_days.sql": "eb99c84902bf95a3eed2f4cd70fc258b68508c629ebc924bae654785e3d50da1",
   "0027_keys_end.sql": "3c7da1bede6b9bda5062a5a280e5ff5b0eee2e0ffdc7727c4cf178ec8bf4d6ed",
   "0028_own_writes.sql": "0dee9d5c94b8d428439f5e386990eeaa75585b98dc7e330881ed86903fbc3d56",
+  "0029_changes.sql": "6579048136b7f51b00a972580f83dbf49eb329ecf0fa61c4db7ae2f70fa06673",
+  "0030_verifications.sql": "fb2b5fac04b071a45914726f7c25afa77e97ff15823c7f5bab1b9a7b7f3ad5b4",
 };
 
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
-  "accounts.sql": "8c8f647289826b58",
+  "accounts.sql": "0b5af4bc23271fd4",
   "batch-items.sql": "a4d3844b7f9bc1b2",
   "batches.sql": "55640595a3ea53f2",
-  "budgets.sql": "754b5bd9d8726a49",
+  "budgets.sql": "b555cdc796ee32d3",
   "calls.sql": "ae8b01aabd530ea7",
   "capacity.sql": "739a8312dbc4dac2",
+  "changes.sql": "ebd9ab1171b0daef",
   "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",
   "stories.sql": "7a56b2c27c57ca29",
   "usage.sql": "96a698c8e221fc7d",
-  "webhooks.sql": "bf7c95b546f500b7",
+  "webhooks.sql": "778cb3a5538ea0bf",
 };
 
 const hash = (text: string) => createHash("sha256").update(text).digest("hex");

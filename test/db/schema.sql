@@ -14,6 +14,7 @@ create table accounts (
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_rate_per_second_check CHECK ((rate_per_second > 0))
 );
+CREATE TRIGGER limits_noted AFTER UPDATE OF disabled, rate_per_second, max_in_flight ON accounts FOR EACH ROW WHEN ((((old.disabled IS DISTINCT FROM new.disabled) OR (old.rate_per_second IS DISTINCT FROM new.rate_per_second)) OR (old.max_in_flight IS DISTINCT FROM new.max_in_flight))) EXECUTE FUNCTION note_limits();
 
 create table api_keys (
   id text not null,
@@ -198,6 +199,25 @@ create table capacity_history (
 );
 CREATE INDEX capacity_history_at ON capacity_history USING brin (at);
 
+create table changes (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default clock_timestamp(),
+  who text not null,
+  via text not null,
+  why text not null,
+  kind text not null,
+  target text not null,
+  account_id bigint,
+  before jsonb,
+  after jsonb,
+  constraint changes_pkey PRIMARY KEY (id),
+  constraint changes_target_check CHECK ((target <> ''::text)),
+  constraint changes_who_check CHECK ((who <> ''::text))
+);
+CREATE INDEX changes_account ON changes USING btree (account_id, id) WHERE (account_id IS NOT NULL);
+CREATE INDEX changes_kind ON changes USING btree (kind, id);
+CREATE TRIGGER changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table controls (
   id bigint not null generated always as identity,
   at timestamp with time zone not null default clock_timestamp(),
@@ -217,6 +237,7 @@ create table controls (
   constraint controls_why_check CHECK ((why <> ''::text))
 );
 CREATE INDEX controls_latest ON controls USING btree (kind, target, id DESC);
+CREATE TRIGGER control_noted AFTER INSERT ON controls FOR EACH ROW EXECUTE FUNCTION note_control();
 CREATE TRIGGER controls_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON controls FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table holds (
@@ -427,6 +448,15 @@ create table usage_sums (
   constraint usage_sums_pkey PRIMARY KEY (one)
 );
 
+create table verifications (
+  operation text not null,
+  at timestamp with time zone not null,
+  verdict text not null,
+  cause text,
+  worked_at timestamp with time zone,
+  constraint verifications_pkey PRIMARY KEY (operation)
+);
+
 create table webhook_addresses (
   subject text not null,
   account_id bigint not null,
@@ -519,6 +549,7 @@ create function create_account(account_name text, test_credits bigint) returns b
 create function create_api_key(new_id text, for_account bigint, in_mode text, new_digest bytea) returns text language plpgsql;
 create function create_batch(id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text, named text, by_owner text, grace interval, kept_for interval) returns TABLE(id bigint, public_id text, answer text, fingerprint text) language plpgsql;
 create function discard_batch(id_told text, for_account bigint, in_mode text, not_after double precision, accepted_too boolean DEFAULT false) returns text language plpgsql;
+create function effect_of(decision controls) returns jsonb language sql stable;
 create function emit_webhooks(events jsonb, most_pending integer DEFAULT 10000) returns integer language plpgsql;
 create function end_and_tell_jobs(ends jsonb) returns TABLE(state text) language plpgsql set enable_seqscan=off;
 create function end_batch_items(ends jsonb, grace interval) returns TABLE(kind text, credits bigint, sequence bigint, batch_ended boolean) language plpgsql set enable_seqscan=off;
@@ -530,8 +561,11 @@ create function item_request_id(public_id text, number integer, attempt integer)
 create function join_calls(calls jsonb) returns TABLE(joined boolean) language plpgsql set enable_seqscan=off;
 create function lock_balances_of(ids text[]) returns void language plpgsql set enable_seqscan=off;
 create function look_up_keys(scopes jsonb, grace interval, kept_for interval) returns TABLE(request_id text, fingerprint text, state text, content_type text, body bytea, body_apart boolean, operation text, amount bigint, deadline double precision, status integer, credits bigint, records integer, truncated boolean, available bigint, kept bigint) language plpgsql stable set enable_seqscan=off;
+create function note_change(of_kind text, of_target text, of_account bigint, was jsonb, is_now jsonb, reason text) returns void language plpgsql;
+create function note_control() returns trigger language plpgsql;
 create function note_kept_body() returns trigger language plpgsql;
 create function note_kept_replay() returns trigger language plpgsql;
+create function note_limits() returns trigger language plpgsql;
 create function note_upstream_totals(told jsonb, at timestamp with time zone) returns void language plpgsql;
 create function prune_stories(kept interval, most bigint, at_most integer) returns integer language plpgsql;
 create function record_webhooks(heard jsonb) returns TABLE(endpoint text) language plpgsql;
@@ -553,4 +587,5 @@ create function take_webhooks(per_lane integer, at_most integer, lease interval)
 create function tell_jobs(ids text[]) returns void language plpgsql set enable_seqscan=off;
 create function tell_low_balance() returns trigger language plpgsql;
 create function tell_stories(told jsonb) returns void language plpgsql;
+create function utc_text(moment timestamp with time zone) returns text language sql stable;
 create function void_expired(grace interval, at_most integer) returns integer language plpgsql;

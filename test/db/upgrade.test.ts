@@ -93,6 +93,10 @@ test("rows stay as they are, and what had begun goes on", async () => {
   await calls.reserve(call(accountId, "running"));
   await calls.accept({ ...call(accountId, "queued"), ...job });
   await calls.accept({ ...call(accountId, "failing"), ...job });
+  await db.sql`
+    insert into controls (at, who, why, kind, target, effect, per_minute, until) values
+      ('2026-01-02T03:04:05Z', 'ada (command line)', 'busy', 'account', 'somebody', 'cap', 9, '2026-01-02T04:04:05Z'),
+      ('2026-01-03T00:00:00Z', 'bob', 'on the board', 'job', 'seo/7', 'retry', null, null)`;
   const before = await rows();
   expect(before["jobs"]).toHaveLength(2);
   expect(before["replays"]).toHaveLength(4);
@@ -103,11 +107,34 @@ test("rows stay as they are, and what had begun goes on", async () => {
     before[table]?.map((row) => ({ ...(row as object), ...column }));
   const jobsAfter = withColumn("jobs", { confirmed: false });
   const replaysAfter = withColumn("replays", { joined: false });
-  const { usage_days: days, usage_sums: sums, own_writes: writes, ...after } = await rows();
+  const {
+    usage_days: days,
+    usage_sums: sums,
+    own_writes: writes,
+    changes,
+    verifications,
+    ...after
+  } = await rows();
   expect(after).toEqual({ ...before, jobs: jobsAfter, replays: replaysAfter });
   // Usage was counted today, so the sums are complete from tomorrow on.
   expect(days).toEqual([]);
   expect(writes).toEqual([]);
+  expect(verifications).toEqual([]);
+  // Decisions and budgets of before are in the log of changes.
+  expect(changes).toMatchObject([
+    {
+      at: "2026-01-02T03:04:05+00:00",
+      who: "ada",
+      via: "command line",
+      why: "busy",
+      kind: "control",
+      target: "account somebody",
+      account_id: accountId,
+      before: null,
+      after: { effect: "cap", per_minute: 9, until: "2026-01-02T04:04:05Z" },
+    },
+    { who: "bob", via: "page", kind: "job", target: "seo/7", account_id: null },
+  ]);
   expect(sums).toMatchObject([
     { whole_from: new Date(seconds(86_400)).toISOString().slice(0, 10) },
   ]);

@@ -9,7 +9,7 @@ import {
   withdrawWebhookEndpoint,
   withdrawWebhookSecret,
 } from "../../db/webhook-endpoints.ts";
-import type { Owner } from "../../db/webhook-endpoints.ts";
+import type { Owner } from "../../db/owner.ts";
 import { pruneWrites } from "../../db/own-writes.ts";
 import { emitWebhooks, pruneWebhooks, recordWebhooks, takeWebhooks } from "../../db/webhooks.ts";
 import type { DueWebhook, WebhookEvent } from "../../db/webhooks.ts";
@@ -156,6 +156,30 @@ test("an attempt without a result is repeated; a late result then changes nothin
   expect(await stateOf(first.delivery)).toBe("sending");
   await recordWebhooks(db, [answer(second, { delivered: true })]);
   expect(await stateOf(first.delivery)).toBe("delivered");
+});
+
+test("a late result that arrives together with a later attempt's does not hide it", async () => {
+  const of = await owner();
+  await endpoint(of, ["job.ended"]);
+  await emitWebhooks(db, [ended(of, "svc_1"), ended(of, "svc_2")]);
+  const earlier = await takeWebhooks(db, { ...bounds, leaseMs: 0 });
+  const later = await takeWebhooks(db, bounds);
+  expect(later.map(({ attempt }) => attempt)).toEqual([2, 2]);
+  const stale = earlier.map((row) => answer(row));
+  const told = later.map((row) => answer(row, { delivered: true }));
+  // Either order, and twins of both.
+  await recordWebhooks(db, [
+    stale[0],
+    told[0],
+    told[1],
+    stale[1],
+    ...stale,
+    ...told,
+  ] as typeof told);
+  expect(await Promise.all(later.map(({ delivery }) => stateOf(delivery)))).toEqual([
+    "delivered",
+    "delivered",
+  ]);
 });
 
 test("attempts end 24 hours after the event, with a last one at that time", async () => {

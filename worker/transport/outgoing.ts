@@ -95,6 +95,8 @@ export interface Fetched {
   url: string;
   method: string;
   signal: AbortSignal;
+  /** The request as text, the same for equal requests. */
+  question: () => string;
   outgoing(base: Base, authorization: Record<string, string>): Outgoing;
 }
 
@@ -115,6 +117,7 @@ export async function fromFetch(
     url: request.url,
     method: request.method,
     signal: request.signal,
+    question: () => JSON.stringify([request.method, request.url, body?.toString("latin1")]),
     outgoing: (base, authorization) => ({
       origin: base.configured ? base.url.origin : url.origin,
       path: (base.configured ? prefixOf(base) : "") + url.pathname + url.search,

@@ -5,7 +5,7 @@ import type { Incoming } from "./exchange.ts";
 import { type Fault, passingFault, refusalFault, truncatedFault } from "./fault.ts";
 import { parseJson } from "../mapping/json.ts";
 import { isPassingStatus } from "./retry.ts";
-import type { Reply, Upstream } from "./upstream.ts";
+import type { Reply, Upstream, Verdict } from "./upstream.ts";
 
 /** Removes a byte order mark, which JSON.parse would refuse. */
 const text = new TextDecoder();
@@ -21,11 +21,13 @@ export function readJudged(
   now: number,
   /** Receives the cost of the answer, where the upstream reports it. */
   paid: (dollars: number) => void = () => {},
+  judged: (body: unknown, verdict: Verdict) => void = () => {},
 ): Read<Reply> {
   const body = incoming.cut ? undefined : parseJson(text.decode(incoming.bytes));
   const reply: Reply = { status: incoming.status, headers: incoming.headers, body };
   paid(upstream.cost?.(reply) ?? 0);
   const verdict = upstream.judge(reply);
+  judged(body, verdict);
   if (isCut(incoming, body)) {
     return { ok: false, fault: truncatedFault(verdict.ok || verdict.retry !== false) };
   }

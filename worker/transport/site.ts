@@ -23,6 +23,8 @@ export interface SiteRequest {
   /** Most bytes of the unpacked body. */
   mostBytes: number;
   accept: string;
+  /** Time for the whole answer, where a large one is expected. */
+  mostMs?: number | undefined;
 }
 
 export interface SiteAnswer {
@@ -59,7 +61,10 @@ export function createSiteFetch(settings: {
     via: settings.egressVia,
   };
   return async (request) => {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(requestMs)]);
+    const signal = AbortSignal.any([
+      request.signal,
+      AbortSignal.timeout(request.mostMs ?? requestMs),
+    ]);
     let url = request.url;
     for (let redirects = 0; ; redirects += 1) {
       const answer = await attempt({ ...request, url, signal }, policy);

@@ -7,6 +7,7 @@ import type { Caller, Context } from "./context.ts";
 import { createDialer } from "./dial.ts";
 import { bodyLimitBytes } from "./exchange.ts";
 import { remainingReporter } from "./remaining-calls.ts";
+import type { Heard } from "./heard.ts";
 import { createLimits } from "./limits.ts";
 import { reporter } from "./reporting.ts";
 import { quotaReporter } from "./quota.ts";
@@ -49,6 +50,8 @@ export interface TransportSettings {
   pathTemplate?:
     | ((upstream: string, method: string, path: string) => string | undefined)
     | undefined;
+  /** Receives every answer, good or not. */
+  heard?: ((answer: Heard) => void) | undefined;
   /** Prefix of the limits' keys in Redis. */
   limitPrefix?: string;
 }
@@ -59,6 +62,7 @@ export function createTransport(settings: TransportSettings): Transport {
   const now = settings.now ?? monotonicNow;
   const random = settings.random ?? Math.random;
   const templateOf = settings.pathTemplate ?? (() => undefined);
+  const { heard } = settings;
   const context: Context = {
     env,
     now,
@@ -74,33 +78,59 @@ export function createTransport(settings: TransportSettings): Transport {
     reportRemaining: remainingReporter(settings.redis),
     dialer: createDialer(settings),
     bodyLimit: settings.bodyLimit ?? bodyLimitBytes,
-    send,
+    // Requests for tokens: nobody else hears their answers.
+    send: (upstream, request, call) => send(upstream, request, call),
   };
 
-  function send(upstream: Upstream, request: UpstreamRequest, call: Caller): Promise<Reply> {
+  function send(
+    upstream: Upstream,
+    request: UpstreamRequest,
+    call: Caller,
+    listener?: (answer: Heard) => void,
+  ): Promise<Reply> {
+    const { method, path, query, body, form } = request;
     return tryUntilAnswered(context, upstream, call, {
-      path: templateOf(upstream.name, request.method, request.path),
+      path: templateOf(upstream.name, method, path),
       outgoing: (base, authorization) => outgoingOf(base, request, authorization),
       read: (incoming) =>
-        readJudged(upstream, call.operation, incoming, now(), (dollars) =>
-          context.notice.cost(upstream, call, dollars),
+        readJudged(
+          upstream,
+          call.operation,
+          incoming,
+          now(),
+          (dollars) => context.notice.cost(upstream, call, dollars),
+          (parsed, verdict) =>
+            listener?.({
+              ...aboutOf(upstream, call, method, path),
+              question: () => JSON.stringify([method, path, query, body, form]),
+              incoming,
+              judged: { body: parsed, verdict },
+            }),
         ),
     });
   }
 
   return {
-    send,
+    send: (upstream, request, call) => send(upstream, request, call, heard),
     fetchFor: (upstream, call) => async (input, init) => {
       const request = await fromFetch(input, init);
       const signal = AbortSignal.any([call.signal, request.signal]);
+      const path = URL.parse(request.url)?.pathname ?? "";
       const incoming = await tryUntilAnswered(
         context,
         upstream,
         { ...call, signal },
         {
-          path: templateOf(upstream.name, request.method, URL.parse(request.url)?.pathname ?? ""),
+          path: templateOf(upstream.name, request.method, path),
           outgoing: (base, authorization) => request.outgoing(base, authorization),
-          read: (answer) => readFetched(answer, now()),
+          read(answer) {
+            heard?.({
+              ...aboutOf(upstream, call, request.method, path),
+              question: () => request.question(),
+              incoming: answer,
+            });
+            return readFetched(answer, now());
+          },
         },
       );
       return toResponse(incoming, request.url);
@@ -119,4 +149,9 @@ export function createTransport(settings: TransportSettings): Transport {
       await context.dialer.agent.destroy();
     },
   };
+}
+
+function aboutOf({ name }: Upstream, call: Caller, method: string, path: string) {
+  const { requestId, operation } = call;
+  return { requestId, operation, upstream: name, method, path };
 }

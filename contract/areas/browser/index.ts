@@ -66,6 +66,8 @@ export const browser = area({
       method: "POST",
       path: "/browser/markdown",
       summary: "Content of a page as Markdown",
+      description:
+        "The visible body of the rendered page as Markdown. Where the address has a PDF, docx, xlsx, pptx, odt, ods, odp or epub of up to 50 MB instead of a page, its text as `/web/text` reads it.",
       input: z.strictObject({
         ...pageFields,
         main_content_only: z

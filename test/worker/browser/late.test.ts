@@ -11,6 +11,9 @@ const sentence = "A sentence that a reader takes for the text of a finished page
 /** A red square as a picture. */
 const red =
   '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><rect width="100" height="100" fill="red"/></svg>';
+/** Long enough for Chromium to know its encoding, which nothing declares. */
+const western = "L'été dernier, les élèves français ont déjà mangé des crêpes à côté de la forêt.";
+
 const routes: Record<string, (response: ServerResponse) => void> = {
   "/timer": (r) =>
     html(r, app("setTimeout(() => { app.innerHTML = '<a href=/x>written</a>' }, 800)")),
@@ -71,6 +74,29 @@ const routes: Record<string, (response: ServerResponse) => void> = {
       .writeHead(200, { "content-type": "application/xml" })
       .end('<?xml-stylesheet type="text/xsl" href="/style.xsl"?>\n<!-- <html> -->\n<a>1</a>'),
   "/style.xsl": (r) => r.writeHead(404).end(),
+  "/rows.csv": (r) =>
+    r
+      .writeHead(200, { "content-type": "text/csv", "content-disposition": "attachment" })
+      .end("a;é\n1;2\n"),
+  "/western.csv": (r) =>
+    r
+      .writeHead(200, { "content-type": "text/csv; charset=iso-8859-1" })
+      .end(Buffer.from("é;1\n", "latin1")),
+  "/lines": (r) =>
+    r.writeHead(200, { "content-type": "application/x-ndjson" }).end('{"a":1}\n{"b":2}\n'),
+  "/undeclared": (r) =>
+    r
+      .writeHead(200, { "content-type": "text/html" })
+      .end("<!doctype html><p>Voilà, 你好 – déjà</p>"),
+  "/western": (r) =>
+    r
+      .writeHead(200, { "content-type": "text/html" })
+      .end(Buffer.from(`<!doctype html><p>${western}</p>`, "latin1")),
+  "/breaks-off": (r) => {
+    r.writeHead(200, { "content-type": "text/html" });
+    r.write(`<!doctype html><p>${sentence}`, () => setTimeout(() => r.destroy(), 100));
+  },
+  "/archive.zip": (r) => r.writeHead(200, { "content-type": "application/zip" }).end("PK"),
   "/broken.xml": (r) => r.writeHead(200, { "content-type": "text/xml" }).end("<a><b></a>"),
   "/drawing": (r) => html(r, "<!doctype html><canvas width=300 height=200></canvas>"),
   "/unseen": (r) => html(r, '<!doctype html><p style="opacity:0;position:absolute">x</p>'),
@@ -221,6 +247,36 @@ describe("data", () => {
     const { markdown } = await rig.run("browser.markdown", at("/page.xhtml"));
     expect(markdown).toBe("a page");
   });
+
+  test("without an encoding is read as UTF-8 where it is UTF-8", async () => {
+    const [{ markdown }, { html: source }, windows] = await Promise.all([
+      rig.run("browser.markdown", at("/undeclared")),
+      rig.run("browser.html", at("/undeclared")),
+      rig.run("browser.markdown", at("/western")),
+    ]);
+    expect(markdown).toBe("Voilà, 你好 – déjà");
+    expect(source).toContain("<p>Voilà, 你好 – déjà</p>");
+    expect(windows.markdown).toBe(western);
+  });
+
+  test("that Chromium would save is text", async () => {
+    const text = async (path: string) => (await rig.run("browser.markdown", at(path))).markdown;
+    expect(await text("/rows.csv")).toBe("```\na;é\n1;2\n```");
+    expect(await text("/western.csv")).toBe("```\né;1\n```");
+    expect(await text("/lines")).toBe('```\n{"a":1}\n{"b":2}\n```');
+    expect((await rig.failure("browser.markdown", at("/archive.zip"))).message).toContain(
+      "a download",
+    );
+  });
+});
+
+test("an answer that breaks off is an error at once", async () => {
+  const began = performance.now();
+  const failure = await rig.failure("browser.markdown", at("/breaks-off"));
+  expect(failure).toMatchObject({ type: "upstream_unavailable" });
+  expect(failure.message).toContain("broke off");
+  // A page that never ends is waited for until its 30 s are over.
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
 test("frames of a set, and documents in attributes, are part of the page", async () => {

@@ -2,11 +2,14 @@ import { expect, test } from "vitest";
 import { blockWriter } from "../../../worker/browser/markdown/blocks.ts";
 import { visibleContent } from "../../../worker/browser/markdown/content.ts";
 import { domTools } from "../../../worker/browser/dom.ts";
+import { elementKinds } from "../../../worker/browser/markdown/elements.ts";
 import { inlineHtml } from "../../../worker/browser/markdown/inline-html.ts";
 import { inlineRun } from "../../../worker/browser/markdown/inline-run.ts";
+import { encodingReader } from "../../../worker/browser/page/encoding.ts";
 import { sourceOf } from "../../../worker/browser/page/isolated-world.ts";
 import { mathmlTex } from "../../../worker/browser/markdown/mathml-tex.ts";
 import { pictureReader } from "../../../worker/browser/markdown/pictures.ts";
+import { pageProgress } from "../../../worker/browser/page/unfinished.ts";
 
 /** A comment that must not be sent: ≤. */
 function sample(words: string[]): string[] {
@@ -37,6 +40,9 @@ test("the functions that produce Markdown are valid in ASCII", () => {
     blockWriter,
     pictureReader,
     mathmlTex,
+    elementKinds,
+    encodingReader,
+    pageProgress,
   ];
   const sources = all.map(sourceOf);
   for (const source of sources) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { full } from "../../faults/full.ts";
 import { html, pause, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
+import { at as inPdf, officePackage, pdf, relations } from "../documents/files.ts";
 
 let rig: Rig;
 let site: Site;
@@ -12,6 +13,11 @@ let silent: Site;
 let closed: Site;
 
 const lorem = "A sentence of the page's own that a reader would want to read. ".repeat(12);
+const sheets = officePackage("xl/workbook.xml", {
+  "xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet name="One" r:id="r1"/></sheets></workbook>`,
+  "xl/_rels/workbook.xml.rels": relations(["r1", "worksheet", "one.xml"]),
+  "xl/one.xml": `<worksheet><sheetData><row><c><v>5</v></c></row></sheetData></worksheet>`,
+});
 const routes: Record<string, (response: ServerResponse) => void> = {
   "/plain": (r) => html(r, "<!doctype html><title>P</title><p id=a>Hello</p>"),
   "/spa": (r) =>
@@ -50,6 +56,23 @@ const routes: Record<string, (response: ServerResponse) => void> = {
         "content-disposition": "attachment; filename=a.bin",
       })
       .end("bytes"),
+  "/report.pdf": (r) =>
+    r
+      .writeHead(200, { "content-type": "application/pdf" })
+      .end(
+        pdf([
+          inPdf(72, 700, 24, "Harvest") +
+            inPdf(72, 660, 10, "The leaves of spring were picked by hand."),
+        ]),
+      ),
+  "/sheets": (r) =>
+    r
+      .writeHead(200, {
+        "content-type": "application/octet-stream",
+        "content-disposition": "attachment; filename=a.xlsx",
+      })
+      .end(sheets),
+  "/to-report": (r) => r.writeHead(302, { location: "/report.pdf" }).end(),
   "/pdf": (r) => r.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-1.4"),
   "/text": (r) => r.writeHead(200, { "content-type": "text/plain" }).end("just text"),
   "/clobbered": (r) =>
@@ -142,6 +165,24 @@ describe("the document", () => {
   test("may be plain text", async () => {
     const data = await rig.run("browser.markdown", at("/text"));
     expect(data.markdown).toContain("just text");
+  });
+
+  test("may be a PDF, also behind a redirect", async () => {
+    for (const path of ["/report.pdf", "/to-report"]) {
+      const data = await rig.run("browser.markdown", { ...at(path), include_metadata: true });
+      expect(data.url).toBe(`${site.origin}/report.pdf`);
+      expect(data.markdown).toBe("# Harvest\n\nThe leaves of spring were picked by hand.");
+      expect(data.metadata).toEqual({ status: 200, content_type: "application/pdf" });
+    }
+  });
+
+  test("may be an office document to download, and no other file", async () => {
+    const data = await rig.run("browser.markdown", at("/sheets"));
+    expect(data.markdown).toBe("## One\n\n| 5 |\n| --- |");
+    const error = await rig.failure("browser.markdown", at("/attachment"));
+    expect(error.message).toMatch(/answered with .*a download instead of a page/);
+    const broken = await rig.failure("browser.markdown", at("/pdf"));
+    expect(broken.message).toBe("The document is broken");
   });
 
   test("a single-page application served with 404 is returned as it is", async () => {

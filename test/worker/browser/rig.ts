@@ -9,6 +9,7 @@ import type { BrowserConfig, BrowserPool } from "../../../worker/browser/chromiu
 import type { Call, Connector } from "../../../worker/connector.ts";
 import { browserConnector } from "../../../worker/areas/browser/handlers.ts";
 import { createSiteFetch } from "../../../worker/transport/site.ts";
+import { Documents } from "../../../worker/documents/documents.ts";
 import { webConnector } from "../../../worker/areas/web/handlers.ts";
 
 /** Allows every destination, to prove that a decoy listens. */
@@ -69,9 +70,11 @@ export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig
     overLimitMs: 300,
     ...config,
   });
+  const fetchSite = createSiteFetch({ egressAllow: [], ...config });
+  const documents = new Documents();
   const connector: Served = {
-    ...browserConnector(pool),
-    ...webConnector(pool, createSiteFetch({ egressAllow: [], ...config })),
+    ...browserConnector(pool, { fetchSite, documents }),
+    ...webConnector(pool, fetchSite, documents),
   };
   const run: Rig["run"] = async (id, input, options = {}) => {
     const operation = [...browser.operations, ...web.operations].find(

@@ -180,8 +180,11 @@ describe("credentials", () => {
       },
       judge: (reply) => ({ ...judge(reply), reauthorize: reply.status === 401 }) as Verdict,
     });
-    const ask = () => transport.send(guarded, { method: "GET", path: "/guarded" }, caller());
+    const heard: string[] = [];
+    const listened = open({ heard: ({ path }) => heard.push(path) });
+    const ask = () => listened.send(guarded, { method: "GET", path: "/guarded" }, caller());
     await Promise.all([ask(), ask(), ask(), ask()]);
+    expect(heard, "no listener gets a token").toEqual(Array(4).fill("/guarded"));
     expect(issued).toBe(1);
     expect(simulator.calls("/token")[0]).toMatchObject({ body: "grant_type=client_credentials" });
 

@@ -1,0 +1,156 @@
+import pLimit from "p-limit";
+import { liveInput } from "../../contract/probe-inputs.ts";
+import { operations } from "../../contract/index.ts";
+import type { Operation } from "../../contract/operation.ts";
+import type { ProbedUpstream } from "../../runtime/probe.ts";
+import { CliProblem } from "../problem.ts";
+import { chosenOperations } from "./choose.ts";
+import type { Jobs } from "./jobs.ts";
+import { priceOf } from "./prices.ts";
+import { type Play, type Played, sampleRuns } from "./sample-run.ts";
+
+/** The calls that verify is about to make, their order and their cost. */
+
+export interface Step {
+  op: Operation;
+  /** False for an operation that is only called because another needs a value of its answer. */
+  chosen: boolean;
+  /** Undefined for operations that render a page. */
+  sample: Played | undefined;
+  asked: readonly ProbedUpstream[];
+  /** Why it is not called. */
+  not?: { fault: string; cause: string; remedy: string } | undefined;
+}
+
+export interface Cost {
+  upstream: string;
+  calls: number;
+  /** Undefined where the price is unknown. */
+  dollars: number | undefined;
+  from: string;
+}
+
+export interface Plan {
+  steps: Step[];
+  costs: Cost[];
+  play: Play;
+}
+
+const askedAtOnce = 16;
+
+/** The chosen operations after those whose answers they need. */
+export function inOrder(chosen: readonly Operation[]): Operation[] {
+  const ordered = new Set<Operation>();
+  function add(op: Operation): void {
+    if (ordered.has(op)) return;
+    for (const live of liveInput(op.id, op.example as object).values()) {
+      const source = "of" in live && live.of !== op.id ? operations.get(live.of) : undefined;
+      if (source) add(source);
+    }
+    ordered.add(op);
+  }
+  for (const op of chosen) add(op);
+  return [...ordered];
+}
+
+interface Choice {
+  names: readonly string[];
+  /** Only operations whose upstreams need no account. */
+  free: boolean;
+}
+
+export async function planOf(jobs: Jobs, { names, free }: Choice): Promise<Plan> {
+  const chosen = new Set(chosenOperations(names));
+  const play = await sampleRuns();
+  const [first, ...rest] = inOrder([...chosen]);
+  if (!first) return { steps: [], costs: [], play };
+  const limit = pLimit(askedAtOnce);
+  const step = async (op: Operation): Promise<Step> => {
+    const asked = await ask(jobs, op);
+    const sample = await play(op, op.example, asked.asked);
+    return { op, chosen: chosen.has(op), sample, ...asked };
+  };
+  // Workers of a release without probes would carry the job out, so one job finds out.
+  const steps = [await step(first)];
+  steps.push(...(await Promise.all(rest.map((op) => limit(() => step(op))))));
+  const needed = free ? steps.filter((one) => one.asked.every(isFree) && !isAccount(one)) : steps;
+  return { steps: needed, costs: costsOf(needed.filter(({ not }) => !not)), play };
+}
+
+const isFree = ({ credentials }: ProbedUpstream): boolean => credentials.length === 0;
+/** An operation without workers was not asked; it counts as free only where it has no upstream. */
+const isAccount = ({ asked, sample, not }: Step): boolean =>
+  not !== undefined && asked.length === 0 && sample !== undefined && sample.calls.size > 0;
+
+async function ask(jobs: Jobs, op: Operation): Promise<Pick<Step, "asked" | "not">> {
+  if (!jobs.hasWorkers(op.pool))
+    return {
+      asked: [],
+      not: {
+        fault: "no_worker",
+        cause: `no worker serves the pool ${op.pool}`,
+        remedy: `Start a worker with the pool ${op.pool}.`,
+      },
+    };
+  // These render pages: no upstream, and nothing to ask.
+  if (op.pool === "browser") return { asked: [] };
+  const { outcome } = await jobs.send(op, op.input.parse(op.example), "ask");
+  if (!outcome)
+    return {
+      asked: [],
+      not: {
+        fault: "no_worker",
+        cause: `no worker of the pool ${op.pool} took the call in time`,
+        remedy: "Look at the pool on the dashboards.",
+      },
+    };
+  if (!outcome.probe)
+    throw new CliProblem(
+      "old_workers",
+      "A worker of an earlier release took the call: upgrade all workers, then verify.",
+    );
+  const { asked } = outcome.probe;
+  const without = asked.find(({ hasCredentials }) => !hasCredentials);
+  if (!without) return { asked };
+  const names = without.credentials.join(", ");
+  return {
+    asked,
+    not: {
+      fault: "no_credential",
+      cause: `${without.upstream}: the workers have no credential for it`,
+      remedy: `Set ${names} for the workers.`,
+    },
+  };
+}
+
+/** Expected calls by upstream; a list is called for a second page. */
+function callsOf({ op, sample }: Step): Map<string, number> {
+  const pages = op.paginated && sample?.hasMore === true ? 2 : 1;
+  return new Map([...(sample?.calls ?? [])].map(([upstream, calls]) => [upstream, calls * pages]));
+}
+
+function costsOf(steps: readonly Step[]): Cost[] {
+  const costs = new Map<string, Cost>();
+  for (const step of steps) {
+    for (const [upstream, calls] of callsOf(step)) {
+      const { dollars: each, from } = callPrice(step, upstream);
+      const before = costs.get(upstream) ?? { upstream, calls: 0, dollars: 0, from };
+      const sum = before.dollars;
+      const dollars = sum === undefined || each === undefined ? undefined : sum + each * calls;
+      costs.set(upstream, { ...before, calls: before.calls + calls, dollars });
+    }
+  }
+  return [...costs.values()].toSorted((one, other) => (one.upstream < other.upstream ? -1 : 1));
+}
+
+function callPrice({ op, asked }: Step, upstream: string) {
+  const credentials = asked.find((one) => one.upstream === upstream)?.credentials ?? [];
+  return priceOf(upstream, op.area, credentials);
+}
+
+/** Dollars that a step is known to cost. */
+export const knownCost = (step: Step): number =>
+  [...callsOf(step)].reduce(
+    (sum, [upstream, calls]) => sum + calls * (callPrice(step, upstream).dollars ?? 0),
+    0,
+  );

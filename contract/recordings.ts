@@ -1,0 +1,111 @@
+/** Recorded answers on which the mapping of an operation was tried, as public repositories keep them. */
+export interface Recording {
+  /** Repository with the recording. */
+  address: string;
+  /** When it was recorded; absent where that is not known. */
+  date?: string | undefined;
+  /** `upstream`: its whole answer. `platform`: the platform's own answer, which the upstream passes on in its envelope. */
+  of: "upstream" | "platform";
+}
+
+const repositories = {
+  nonebot: "https://github.com/MountainDash/nonebot-bison",
+  ideasseek: "https://github.com/alingowangxr/ideasseek-ai",
+  biliTimer: "https://github.com/U1iz/web3",
+  nodeExample: "https://github.com/xlzy520/node-example",
+  praw: "https://github.com/praw-dev/praw",
+  feed: "https://github.com/pgrimaud/instagram-user-feed",
+  clone: "https://github.com/YassMaldini/instagram-clone",
+  tiktokData: "https://github.com/VideoData/TiKTok-data",
+  threadsPipeline: "https://github.com/azuma520/threads-pipeline",
+  newPipe: "https://github.com/TeamNewPipe/NewPipeExtractor",
+  auditTool: "https://github.com/vishnut2003/seo_audit_tool",
+  phpSdk: "https://github.com/marketingtoolbox/dataforseo-php-sdk",
+  testProject: "https://github.com/april9288/testproject",
+  tuned: "https://github.com/in-c0/tuned",
+};
+
+const kept = (
+  repository: keyof typeof repositories,
+  of: Recording["of"],
+  date?: string,
+  count = 1,
+): Recording[] =>
+  Array.from({ length: count }, () => ({ address: repositories[repository], date, of }));
+
+/** Operation id -> its recordings. */
+export const recordings: Readonly<Record<string, readonly Recording[]>> = {
+  "cnblog.users.get": kept("nonebot", "platform", "2025"),
+  "cnvideo.search": kept("ideasseek", "upstream", "2026-02-05"),
+  "cnvideo.users.dynamic": [
+    ...kept("nonebot", "platform", "2024"),
+    ...kept("nonebot", "platform", "2025"),
+  ],
+  "cnvideo.users.videos": kept("nodeExample", "platform", "2021"),
+  "cnvideo.videos.get": kept("biliTimer", "platform", "2023"),
+  "events.search": kept("testProject", "upstream", "2019"),
+  "forum.communities.get": kept("praw", "upstream", "2023-10"),
+  "forum.communities.posts": kept("praw", "upstream", "2016"),
+  "forum.communities.rules": kept("praw", "upstream"),
+  "forum.posts.comments": [
+    ...kept("praw", "upstream", "2016"),
+    ...kept("praw", "upstream", "2022-04"),
+  ],
+  "forum.posts.get": kept("praw", "upstream", "2022-05"),
+  "forum.search": kept("praw", "upstream", "2016"),
+  "forum.search.communities": kept("praw", "upstream"),
+  "forum.users.comments": kept("praw", "upstream", "2016"),
+  "forum.users.get": kept("praw", "upstream", "2025-05-21"),
+  "forum.users.posts": kept("praw", "upstream", "2016"),
+  "forum.users.trophies": kept("praw", "upstream"),
+  "news_aggregator.items.get": kept("tuned", "upstream", "2026-08"),
+  "photosite.explore.section_posts": kept("clone", "platform", "2022-10"),
+  "photosite.hashtags.posts": kept("feed", "platform", "2020 to 2022"),
+  "photosite.locations.posts": kept("feed", "platform", "2020 to 2022"),
+  "photosite.posts.comments": [
+    ...kept("feed", "platform", "2020 to 2022"),
+    ...kept("clone", "platform", "2022-10"),
+  ],
+  "photosite.posts.get": kept("feed", "platform", "2020 to 2022", 2),
+  "photosite.users.followers": kept("feed", "platform", "2020 to 2022"),
+  "photosite.users.get": kept("feed", "platform", "2020 to 2022", 2),
+  "photosite.users.highlights": kept("feed", "platform", "2020 to 2022"),
+  "photosite.users.posts": kept("feed", "platform", "2020 to 2022"),
+  "photosite.users.reels": kept("feed", "platform", "2020 to 2022"),
+  "photosite.users.stories": kept("feed", "platform", "2020 to 2022"),
+  "photosite.users.tagged_posts": kept("feed", "platform", "2020 to 2022"),
+  "seo.backlinks.list": kept("phpSdk", "upstream"),
+  "seo.backlinks.summary": kept("auditTool", "upstream", "2023-09"),
+  "seo.competitors.ranked_keywords": kept("auditTool", "upstream", "2024-08"),
+  "shortclip.comments.replies": kept("tiktokData", "platform", "2021"),
+  "shortclip.hashtags.get": kept("tiktokData", "platform", "2021"),
+  "shortclip.music.get": kept("tiktokData", "platform", "2021"),
+  "shortclip.search": [
+    ...kept("tiktokData", "platform", "2021"),
+    ...kept("ideasseek", "upstream", "2026-02-05"),
+  ],
+  "shortclip.search.music": kept("tiktokData", "platform", "2021"),
+  "shortclip.search.users": kept("tiktokData", "platform", "2021"),
+  "shortclip.users.videos": kept("tiktokData", "platform", "2021"),
+  "shortclip.videos.comments": [
+    ...kept("tiktokData", "platform", "2021"),
+    ...kept("ideasseek", "upstream", "2026-02-05"),
+  ],
+  "shortclip.videos.get": kept("tiktokData", "platform", "2020"),
+  "threads.posts.replies": kept("threadsPipeline", "platform", "2026-04"),
+  "videosite.channels.get": kept("newPipe", "upstream", "2026", 3),
+  "videosite.channels.playlists": kept("newPipe", "upstream", "2026"),
+  "videosite.channels.shorts": kept("newPipe", "upstream", "2026"),
+  "videosite.channels.videos": kept("newPipe", "upstream", "2026", 3),
+  "videosite.playlists.get": kept("newPipe", "upstream", "2026"),
+  "videosite.playlists.videos": kept("newPipe", "upstream", "2026"),
+  "videosite.resolve.channel_id": kept("newPipe", "upstream", "2026"),
+  "videosite.search": kept("newPipe", "upstream", "2026", 2),
+  "videosite.search.channels": kept("newPipe", "upstream", "2026"),
+  "videosite.search.playlists": kept("newPipe", "upstream", "2026"),
+  "videosite.trending": kept("newPipe", "upstream", "2026"),
+  "videosite.videos.captions": kept("newPipe", "upstream", "2026"),
+  "videosite.videos.comments": kept("newPipe", "upstream", "2026", 2),
+  "videosite.videos.get": kept("newPipe", "upstream", "2026", 2),
+  "videosite.videos.related": kept("newPipe", "upstream", "2026"),
+};

@@ -1,0 +1,82 @@
+import type { Database } from "./client.ts";
+import type { Mode } from "./schema.ts";
+
+/** Batches and jobs of all accounts, for operators. */
+
+export interface ListedBatch {
+  id: string;
+  account: string;
+  mode: Mode;
+  state: "running" | "cancelling" | "cancelled" | "ended";
+  total: number;
+  queued: number;
+  running: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  charged: number;
+  /** Unix time in milliseconds. */
+  createdAt: number;
+  endedAt: number | null;
+  /** Milliseconds until its end, if it goes on as since its start or latest retry; null while nothing has ended. */
+  leftMs: number | null;
+}
+
+/** Unfinished batches, the oldest first, and then those that ended last. */
+export async function listBatches(
+  db: Database,
+  { account, limit }: { account?: string | undefined; limit: number },
+): Promise<ListedBatch[]> {
+  const { sql } = db;
+  const owner =
+    account === undefined
+      ? sql``
+      : sql`and b.account_id = (select id from accounts where name = ${account})`;
+  return db.answer(
+    sql<ListedBatch[]>`
+      with chosen as (
+        (select b.* from batches b where b.state in ('running', 'cancelling') ${owner} order by b.id limit ${limit})
+        union all
+        (select b.* from batches b where b.ended_at is not null ${owner} order by b.ended_at desc limit ${limit}))
+      select b.public_id as id, a.name as account, b.mode, b.state, b.total, b.queued, b.running, b.succeeded,
+        b.failed, b.cancelled, b.charged::float8 as charged,
+        extract(epoch from b.created_at)::float8 * 1000 as "createdAt",
+        extract(epoch from b.ended_at)::float8 * 1000 as "endedAt",
+        case when b.state = 'running' then extract(epoch from clock_timestamp() - b.began_at)::float8 * 1000
+          * (b.queued + b.running) / nullif(b.succeeded + b.failed - b.began_with, 0) end as "leftMs"
+      from chosen b join accounts a on a.id = b.account_id
+      order by b.ended_at desc nulls first, b.id limit ${limit}`,
+    5_000,
+  );
+}
+
+export interface OpenJobs {
+  account: string;
+  mode: Mode;
+  operation: string;
+  queued: number;
+  running: number;
+  /** Seconds since the oldest of them was submitted. */
+  oldestSeconds: number;
+}
+
+/** Unfinished jobs by account and operation, those with most jobs first. */
+export async function listOpenJobs(
+  db: Database,
+  { account, limit }: { account?: string | undefined; limit: number },
+): Promise<OpenJobs[]> {
+  const { sql } = db;
+  // A process owns each unfinished job, and the index of owned jobs has no other.
+  return db.answer(
+    sql<OpenJobs[]>`
+      select a.name as account, j.mode, j.operation, count(*) filter (where j.state = 'queued')::float8 as queued,
+        count(*) filter (where j.state = 'running')::float8 as running,
+        greatest(0, extract(epoch from clock_timestamp() - min(j.created_at)))::float8 as "oldestSeconds"
+      from jobs j join accounts a on a.id = j.account_id
+      where j.owner is not null and j.state in ('queued', 'running')
+        ${account === undefined ? sql`` : sql`and a.name = ${account}`}
+      group by a.name, j.mode, j.operation
+      order by count(*) desc, a.name, j.operation limit ${limit}`,
+    5_000,
+  );
+}

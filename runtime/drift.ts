@@ -1,0 +1,59 @@
+import { queuePrefix } from "./redis/keys.ts";
+
+/** Hash: `operation upstream route` -> text of a `DriftProfile`. */
+export const driftKey = `${queuePrefix}:drift`;
+/** Profiles expire this long after the last answer of any operation. */
+export const driftLifeSeconds = 30 * 24 * 3600;
+
+/** `gone`: no value comes any more; `emptied`: only null, "", [] or {} comes; `retyped`: another kind of value; `new`: an unknown field that comes often. */
+export type DriftChange = "gone" | "emptied" | "retyped" | "new";
+
+/** A change of an upstream's answers. It contains paths, kinds and counts, never values. */
+export interface DriftFinding {
+  /** `data[].author.name`; `[]` is any entry of a list, `*` any member that is named by data; `(answer)` the answer itself. */
+  path: string;
+  change: DriftChange;
+  /** The values before and since, in words. */
+  was: string;
+  now: string;
+  /** Unix times in milliseconds: when it was found, and when it was last seen. */
+  first: number;
+  last: number;
+  /** When it was over: the field came again, or the new one has become usual. */
+  ended?: number;
+}
+
+/** Shape of the answers of one upstream's route for one operation. */
+export interface DriftProfile {
+  operation: string;
+  upstream: string;
+  /** Method and path template of the request. */
+  route: string;
+  /** Answers behind the profile. */
+  answers: number;
+  since: number;
+  last: number;
+  findings: DriftFinding[];
+  /** The tree of worker/drift/profile.ts, which alone reads it. */
+  places: unknown;
+}
+
+export interface StoredProfile {
+  /** Counts the writes, so that two workers do not overwrite each other. */
+  revision: number;
+  profile: DriftProfile;
+}
+
+export const encodeProfile = ({ revision, profile }: StoredProfile): string =>
+  `${revision} ${JSON.stringify(profile)}`;
+
+/** Undefined for a text of another form. */
+export function decodeProfile(text: string): StoredProfile | undefined {
+  const [, revision, json] = /^(\d+) (.*)$/s.exec(text) ?? [];
+  if (revision === undefined || json === undefined) return undefined;
+  try {
+    return { revision: Number(revision), profile: JSON.parse(json) as DriftProfile };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { isDataName, kindOf, NotJson } from "../../worker/drift/kinds.ts";
+import type { Choices } from "../random.ts";
+
+/** A change of an upstream's answers, and the path by which it must be named. */
+export interface Changed {
+  kind: string;
+  path: string;
+  apply(answer: unknown): unknown;
+}
+
+type Json = Record<string, unknown>;
+type Edit = (holder: Json, name: string, root: Json) => void;
+
+function retyped(value: unknown): unknown {
+  if (typeof value === "number") return `about ${value}`;
+  if (typeof value === "string") return { text: value };
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Array.isArray(value) ? { first: value[0] } : JSON.stringify(value);
+}
+
+function emptied(value: unknown): unknown {
+  if (typeof value === "string") return "";
+  return Array.isArray(value) ? [] : null;
+}
+
+/** Changes of one field, wherever it stands. */
+const edits: Record<string, Edit> = {
+  renamed: (holder, name) => move(holder, name, holder, `${name}_v2`),
+  moved: (holder, name, root) => move(holder, name, root, `other_${name}`),
+  retyped: (holder, name) => (holder[name] = retyped(holder[name])),
+  nested: (holder, name) => (holder[name] = { value: holder[name], unit: 1 }),
+  emptied: (holder, name) => (holder[name] = emptied(holder[name])),
+  removed: (holder, name) => delete holder[name],
+};
+
+function move(from: Json, name: string, to: Json, other: string): void {
+  to[other] = from[name];
+  delete from[name];
+}
+
+/** Changes of the whole answer. */
+const replaced: Record<string, (answer: unknown) => unknown> = {
+  "a page with 200": () => new NotJson("web page"),
+  "a login page": () => new NotJson("login page"),
+  "half an answer": () => new NotJson("half answer"),
+  "a list around it": (answer) => [answer],
+};
+
+/** Paths of the fields with a value, outermost first. */
+function fieldsOf(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((inner) => fieldsOf(inner, [...path, "[]"]));
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (kindOf(inner) === undefined || isDataName(name)) return [];
+    return [[...path, name], ...fieldsOf(inner, [...path, name])];
+  });
+}
+
+const textOf = (steps: readonly string[]): string =>
+  steps
+    .join(".")
+    .replaceAll(".[]", "[]")
+    .replace(/^\[\]\./, "[].");
+
+function edit(
+  here: unknown,
+  steps: readonly string[],
+  change: (holder: Json, name: string) => void,
+): void {
+  const [step, ...rest] = steps;
+  if (step === "[]") {
+    for (const inner of Array.isArray(here) ? (here as unknown[]) : []) edit(inner, rest, change);
+    return;
+  }
+  if (typeof here !== "object" || here === null || Array.isArray(here) || step === undefined)
+    return;
+  const holder = here as Json;
+  if (rest.length > 0) edit(holder[step], rest, change);
+  else if (kindOf(holder[step]) !== undefined) change(holder, step);
+}
+
+/** The changes of one kind that are possible in this answer; `turn` chooses the kind. */
+export function changesIn(usual: unknown, turn: number): Changed[] {
+  const names = [...Object.keys(edits), ...Object.keys(replaced)];
+  const kind = names[turn % names.length] as string;
+  const whole = replaced[kind];
+  if (whole) return [{ kind, path: "(answer)", apply: whole }];
+  return fieldsOf(usual).map((steps) => ({
+    kind,
+    path: textOf(steps),
+    apply(answer) {
+      const root = structuredClone(answer);
+      edit(root, steps, (holder, name) => edits[kind]?.(holder, name, root as Json));
+      return root;
+    },
+  }));
+}
+
+export const changeOf = (changes: readonly Changed[], choose: Choices): Changed | undefined =>
+  changes[choose(Math.max(1, changes.length))];

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import type { DriftFinding } from "../../runtime/drift.ts";
+import { NotJson } from "../../worker/drift/kinds.ts";
+import { learn, newProfile } from "../../worker/drift/profile.ts";
+import { Window } from "../../worker/drift/window.ts";
+import { choices, fractions, seeded } from "../random.ts";
+import { capturing, type Exchange } from "./capture.ts";
+import { changeOf, changesIn, type Changed } from "./drift-changes.ts";
+import { mapped, play } from "./play.ts";
+import { Variety } from "./variety.ts";
+
+/** Answers between two looks at a profile. */
+const cycle = 25;
+const about = { operation: "a.b", upstream: "u", route: "GET /" };
+
+/** Some answers of upstreams in their wire format, one for each of many operations. */
+async function bodies(): Promise<{ id: string; body: unknown }[]> {
+  const every = 6;
+  const found: { id: string; body: unknown }[] = [];
+  for (const [index, op] of mapped.entries()) {
+    if (index % every > 0) continue;
+    const kept: Exchange[] = [];
+    await play(op, op.input.parse(op.example), { outbound: capturing(kept) });
+    const body = kept[0]?.reply.body;
+    if (typeof body === "object" && body !== null) found.push({ id: op.id, body });
+  }
+  return found;
+}
+
+const all = await bodies();
+
+class Watched {
+  readonly #profile = newProfile(about, 0);
+  readonly variety: Variety;
+  #now = 0;
+
+  constructor(id: string, body: unknown) {
+    this.variety = new Variety(body, id);
+  }
+
+  /** One cycle of answers, each as `change` leaves it; returns what was found. */
+  cycle(change: (answer: unknown) => unknown = (answer) => answer): DriftFinding[] {
+    const window = new Window();
+    for (let index = 0; index < cycle; index += 1) window.add(change(this.variety.answer()));
+    this.#now += 60_000;
+    return learn(this.#profile, window, this.#now);
+  }
+}
+
+test(seeded("10,000 valid answers of varied length and fields raise no alarm"), () => {
+  expect(all.length).toBeGreaterThan(30);
+  const cycles = Math.ceil(10_000 / cycle / all.length);
+  const found = all.flatMap(({ id, body }) => {
+    const watched = new Watched(id, body);
+    return Array.from({ length: cycles }, () => watched.cycle())
+      .flat()
+      .map((finding) => ({ id, ...finding }));
+  });
+  expect(found).toEqual([]);
+});
+
+test(
+  seeded("of 60 changes 57 or more are found within one cycle, with the path of the field"),
+  () => {
+    const choose = choices("changes");
+    const missed: { id: string; made: Changed; found: DriftFinding[] }[] = [];
+    let made = 0;
+    for (let index = 0; made < 60; index += 1) {
+      const { id, body } = all[index % all.length] as { id: string; body: unknown };
+      const watched = new Watched(id, body);
+      for (let calm = 0; calm < 4; calm += 1) expect(watched.cycle()).toEqual([]);
+      const change = changeOf(changesIn(watched.variety.usual(), made), choose);
+      if (!change) continue;
+      made += 1;
+      const found = watched.cycle((answer) => change.apply(answer));
+      if (!found.some(({ path }) => path === change.path)) missed.push({ id, made: change, found });
+    }
+    expect(missed.slice(0, 60 * 0.05)).toEqual(missed);
+  },
+);
+
+test("an answer that is no JSON is a finding at the answer itself", () => {
+  const watched = new Watched("a.b", { id: 1 });
+  for (let calm = 0; calm < 8; calm += 1) watched.cycle(() => ({ id: 1 }));
+  expect(watched.cycle(() => new NotJson("web page"))).toEqual([
+    {
+      path: "(answer)",
+      change: "retyped",
+      was: "object in 200 answers",
+      now: "web page in 25 of 25 answers",
+      first: 540_000,
+      last: 540_000,
+    },
+  ]);
+});
+
+test("look-ups of many things that do not exist are no change, an upstream that knows nothing any more is", () => {
+  const watched = new Watched("a.b", { id: 1 });
+  for (let calm = 0; calm < 8; calm += 1) watched.cycle(() => ({ id: 1 }));
+  const found = Array.from({ length: 4 }, () => watched.cycle(() => null));
+  expect(found.slice(0, 3).flat()).toEqual([]);
+  expect(found[3]).toMatchObject([{ path: "(answer)", change: "emptied" }]);
+});
+
+test("a field that comes again ends its finding, and its absence is not learned", () => {
+  const rates = fractions("again", "1");
+  const answer = () => ({ rows: [{ id: rates(), name: "a" }] });
+  const profile = newProfile(about, 0);
+  const look = (now: number, body: () => unknown, count: number) => {
+    const window = new Window();
+    for (let index = 0; index < count; index += 1) window.add(body());
+    return learn(profile, window, now);
+  };
+  look(1, answer, 100);
+  const without = () => ({ rows: [{ id: rates() }] });
+  expect(look(2, without, 20).map(({ path, change }) => [path, change])).toEqual([
+    ["rows[].name", "gone"],
+  ]);
+  expect(look(3, without, 500)).toEqual([]);
+  expect(profile.findings).toMatchObject([{ first: 2, last: 3 }]);
+  look(4, answer, 5);
+  expect(profile.findings).toMatchObject([{ first: 2, last: 3, ended: 4 }]);
+  expect(look(5, without, 20).map(({ path }) => path)).toEqual(["rows[].name"]);
+});

@@ -1,0 +1,60 @@
+import { GatewayError } from "../../contract/errors.ts";
+import type { Operation } from "../../contract/operation.ts";
+import type { FailedAnswer, FailedCall } from "../../runtime/failed-answers.ts";
+import type { Call } from "../connector.ts";
+import type { Outbound } from "../run.ts";
+import { type Mapped, mapWith } from "../stored-answers.ts";
+import type { Incoming } from "../transport/exchange.ts";
+import { fromFetch } from "../transport/outgoing.ts";
+import { readFetched, readJudged, toResponse } from "../transport/reading.ts";
+
+/** Maps the kept answers of a failed call with today's code. Nothing is sent. */
+export function replay(op: Operation, call: FailedCall, log: Call["log"]): Promise<Mapped> {
+  const { cursor, maxRecords } = call;
+  const input = call.input as Readonly<Record<string, unknown>>;
+  return mapWith(op, { input, cursor, maxRecords }, keptAnswers(call.answers), log);
+}
+
+function keptAnswers(answers: readonly FailedAnswer[]): Outbound {
+  const used = new Set<FailedAnswer>();
+  /** The answer to the same request; of one that today's code words otherwise, the next one to that address. */
+  function answerTo(upstream: string, question: string): Incoming {
+    const own = answers.filter((answer) => answer.upstream === upstream);
+    const unused = own.filter((answer) => !used.has(answer));
+    const found =
+      own.find((answer) => answer.question === question) ??
+      unused.find((answer) => addressOf(answer.question) === addressOf(question)) ??
+      unused[0];
+    if (!found) {
+      throw new GatewayError(
+        "upstream_unavailable",
+        `Today's code sends a request to ${upstream} whose answer is not kept`,
+      );
+    }
+    used.add(found);
+    const { status, contentType, body } = found;
+    const headers = { "content-type": contentType };
+    const bytes = Buffer.from(body ?? "", "base64");
+    return { status, headers, bytes, cut: body === undefined };
+  }
+  return {
+    hasCredentials: async ({ name }) => answers.some(({ upstream }) => upstream === name),
+    async send(upstream, { method, path, query, body, form }, call) {
+      const question = JSON.stringify([method, path, query, body, form]);
+      const incoming = answerTo(upstream.name, question);
+      const read = readJudged(upstream, call.operation, incoming, Date.now());
+      if (!read.ok) throw read.fault.error;
+      return read.value;
+    },
+    fetchFor: (upstream) => async (input, init) => {
+      const { url, question } = await fromFetch(input, init);
+      const read = readFetched(answerTo(upstream.name, question()), Date.now());
+      if (!read.ok) throw read.fault.error;
+      return toResponse(read.value, url);
+    },
+  };
+}
+
+/** Method and path or URL, with which each question begins. */
+const addressOf = (question: string): string =>
+  (JSON.parse(question) as unknown[]).slice(0, 2).join(" ");

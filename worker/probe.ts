@@ -1,0 +1,67 @@
+import { GatewayError } from "../contract/errors.ts";
+import { type ProbeKind, type ProbeReport, joinedShape, shapeOf } from "../runtime/probe.ts";
+import type { Call } from "./connector.ts";
+import type { Dropped } from "./mapping/dropped.ts";
+import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
+
+interface Way {
+  send(upstream: Upstream, request: UpstreamRequest, call: Call): Promise<Reply>;
+  fetchFor(upstream: Upstream, call: Call): typeof fetch;
+  hasCredentials?(upstream: Upstream): Promise<boolean>;
+}
+
+/** Follows one job of `gateway verify`: the upstreams that it asks, and the shapes of their answers. */
+export class Probe {
+  readonly #kind: ProbeKind;
+  readonly #report: ProbeReport = { asked: [], shapes: {}, dropped: {}, dollars: 0 };
+
+  constructor(kind: ProbeKind) {
+    this.#kind = kind;
+  }
+
+  /** The same way to upstreams, followed; a job that only asks gets no further than this. */
+  around(way: Way): Way {
+    const hasCredentials = way.hasCredentials?.bind(way);
+    return {
+      send: async (upstream, request, call) => {
+        await this.#turnsTo(upstream, way);
+        const reply = await way.send(upstream, request, call);
+        this.#answered(upstream, reply.body);
+        this.#report.dollars += upstream.cost?.(reply) ?? 0;
+        return reply;
+      },
+      fetchFor: (upstream, call) => async (input, init) => {
+        await this.#turnsTo(upstream, way);
+        const response = await way.fetchFor(upstream, call)(input, init);
+        const body: unknown = await response
+          .clone()
+          .json()
+          .catch(() => undefined);
+        this.#answered(upstream, body);
+        return response;
+      },
+      ...(hasCredentials ? { hasCredentials } : {}),
+    };
+  }
+
+  report(dropped: Dropped): ProbeReport {
+    return { ...this.#report, dropped: Object.fromEntries(dropped) };
+  }
+
+  async #turnsTo(upstream: Upstream, way: Way): Promise<void> {
+    const { name, credentials } = upstream;
+    const { asked } = this.#report;
+    if (!asked.some((one) => one.upstream === name)) {
+      const hasCredentials = (await way.hasCredentials?.(upstream)) ?? true;
+      asked.push({ upstream: name, credentials, hasCredentials });
+    }
+    if (this.#kind === "ask")
+      throw new GatewayError("upstream_unavailable", "This job only asks which upstream it needs");
+  }
+
+  #answered({ name }: Upstream, body: unknown): void {
+    if (body === undefined) return;
+    const { shapes } = this.#report;
+    shapes[name] = joinedShape(shapes[name] ?? {}, shapeOf(body));
+  }
+}
