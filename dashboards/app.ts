@@ -5,11 +5,13 @@ import { addAccounts } from "./accounts/routes.ts";
 import { type BoardAct, bullBoard } from "./board.ts";
 import { addCallList } from "./calls/routes.ts";
 import { serveCapacity } from "./capacity/routes.ts";
+import { addChanges } from "./changes/routes.ts";
 import type { Config } from "./config.ts";
 import { addControls } from "./controls/routes.ts";
 import { guardDoor } from "./auth.ts";
 import { framed, note } from "./frame.ts";
 import { formBodyLimit } from "./form-body.ts";
+import { liveScript } from "./live.ts";
 import { logoutsIn } from "./logouts.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
 import { addPools } from "./pools/routes.ts";
@@ -19,6 +21,8 @@ import { overviewPage } from "./status/page.ts";
 import { StatusWatch } from "./status/read.ts";
 import { openStores } from "./stores.ts";
 import { addCallPages } from "./timeline/routes.ts";
+import { addWebhookPages } from "./webhooks/routes.ts";
+import { addWorkPage } from "./work/routes.ts";
 
 /**
  * The operators' server, ready to listen. It starts and stays up while Redis is unreachable. `sampleEveryMs` is
@@ -108,11 +112,14 @@ export async function createApp(
     const reading = await read(request);
     return overviewPage({
       status: await status.read(reading, reading?.at ?? Date.now()),
-      writable: request.visitor.role === "operator",
+      visitor: request.visitor,
       problem,
     });
   };
   app.get("/", async (request, reply) => reply.type("text/html").send(await overview(request)));
+  app.get("/live.js", async (_request, reply) =>
+    reply.type("text/javascript; charset=utf-8").send(liveScript),
+  );
   app.get("/processes", async (request, reply) => {
     const reading = await read(request);
     const html = processesPage(reading);
@@ -127,6 +134,9 @@ export async function createApp(
   addPools(app, { redis, db, queues });
   addControls(app, db);
   addAccounts(app, db);
+  addChanges(app, db);
+  addWebhookPages(app, db);
+  addWorkPage(app, db);
   const board = {
     path: "/queues",
     queues: stores.allQueues,
@@ -134,7 +144,7 @@ export async function createApp(
     writable: config.writable,
     async note({ who, act, target }: BoardAct) {
       if (!db) throw new Error("there is no database");
-      await decide(db, { who, why: "on the board", kind: "job", target, effect: act });
+      await decide(db, { who, via: "page", why: "on the board", kind: "job", target, effect: act });
     },
   };
   await app.register(bullBoard(board), { prefix: board.path });

@@ -4,6 +4,7 @@ import type { Credentials, Visitor } from "./login.ts";
 import { parseForm } from "./form-body.ts";
 import { pagePolicy } from "./frame.ts";
 import { loginPage } from "./page.ts";
+import { type ProxyUsers, proxyUser } from "./proxy-user.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -99,7 +100,7 @@ function tooMany(reply: FastifyReply, seconds: number) {
  */
 export function guardDoor(
   app: FastifyInstance,
-  credentials: Credentials & { writable: boolean },
+  credentials: Credentials & { writable: boolean; proxyUsers?: ProxyUsers | undefined },
   logouts: Logouts,
 ): void {
   const login = createLogin(credentials);
@@ -134,6 +135,8 @@ export function guardDoor(
       return reply.code(403).send({ error: "Not sent by a page of this server" });
     }
     if (route === "/login") return;
+    const proxied = proxyUser(request, credentials.proxyUsers);
+    if (proxied) return admit(request, reply, proxied);
     const { cookie: cookies } = request.headers;
     const user = login.sessionOf(cookies, Date.now())?.user;
     if (user !== undefined) {
@@ -146,7 +149,7 @@ export function guardDoor(
     if (header === undefined) return refuse(request, reply);
     const wait = throttle.wait(request.ip, performance.now());
     if (wait > 0) return tooMany(reply, wait).send({ error: "Too many wrong passwords" });
-    const granted = login.headerGrants(header);
+    const granted = await login.headerGrants(header);
     if (granted === "metrics" && machineRoutes.has(route ?? "")) {
       return admit(request, reply, { user: "metrics", role: "viewer" });
     }
@@ -190,7 +193,7 @@ function addLogin(app: FastifyInstance, { login, throttle, logouts }: LoginParts
         loginPage(target, `Too many wrong passwords. Try again in ${wait} s.`),
       );
     }
-    const session = login.startSession(user, password, Date.now());
+    const session = await login.startSession(user, password, Date.now());
     if (session === undefined) {
       throttle.wrong(request.ip, performance.now());
       request.log.warn({ address: request.ip }, "wrong credentials");

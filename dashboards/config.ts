@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
-import { trustedProxies, withFiles } from "../runtime/environment.ts";
+import { list, trustedProxies, withFiles } from "../runtime/environment.ts";
 import { capacitySettings, capacityVariables } from "./capacity/settings.ts";
+import { namedUsers } from "./users.ts";
 
 const secret = z.string().min(8, "at least 8 characters");
 
@@ -35,6 +36,24 @@ export const environment = z.object({
     description: "Password of the viewer.",
     absent: "none: there is no viewer",
   }),
+  DASHBOARDS_USERS: namedUsers.meta({
+    description:
+      "Users by name, as `name:role:hash` that `gateway users hash` prints, separated by line ends; the role is `operator` or `viewer`.",
+    absent: "none: one operator, and the viewer",
+  }),
+  DASHBOARDS_PROXY_HEADER: z
+    .string()
+    .regex(/^[A-Za-z0-9-]+$/, "the name of a header")
+    .transform((name) => name.toLowerCase())
+    .optional()
+    .meta({
+      description:
+        "Header in which a proxy of `TRUSTED_PROXIES` names the user whom it has authenticated, such as `X-Forwarded-Email` of oauth2-proxy.",
+      absent: "none: users log in here",
+    }),
+  DASHBOARDS_PROXY_OPERATORS: list.describe(
+    "Users of `DASHBOARDS_PROXY_HEADER` who are operators, comma-separated; `*` means all. The others are viewers.",
+  ),
   DASHBOARDS_WRITABLE: z
     .enum(["true", "false"])
     .default("true")
@@ -52,7 +71,21 @@ export const environment = z.object({
   ...capacityVariables,
 });
 
-const settings = environment.transform((env) => ({
+/** Objections that concern more than one variable. */
+function objections(env: z.output<typeof environment>, context: z.RefinementCtx): void {
+  const object = (name: string, message: string) =>
+    context.addIssue({ code: "custom", path: [name], message, input: env });
+  const taken = [
+    env.DASHBOARDS_USER,
+    ...(env.DASHBOARDS_VIEWER_PASSWORD ? [env.DASHBOARDS_VIEWER] : []),
+  ];
+  const twice = env.DASHBOARDS_USERS.find(({ user }) => taken.includes(user));
+  if (twice) object("DASHBOARDS_USERS", `${twice.user} is the operator or the viewer already`);
+  if (env.DASHBOARDS_PROXY_HEADER !== undefined && env.TRUSTED_PROXIES.length === 0)
+    object("DASHBOARDS_PROXY_HEADER", "needs TRUSTED_PROXIES: anybody else could send the header");
+}
+
+const settings = environment.superRefine(objections).transform((env) => ({
   redisUrl: env.REDIS_URL,
   databaseUrl: env.DATABASE_URL,
   port: env.DASHBOARDS_PORT,
@@ -63,6 +96,15 @@ const settings = environment.transform((env) => ({
     env.DASHBOARDS_VIEWER_PASSWORD === undefined
       ? undefined
       : { user: env.DASHBOARDS_VIEWER, password: env.DASHBOARDS_VIEWER_PASSWORD },
+  users: env.DASHBOARDS_USERS,
+  proxyUsers:
+    env.DASHBOARDS_PROXY_HEADER === undefined
+      ? undefined
+      : {
+          header: env.DASHBOARDS_PROXY_HEADER,
+          operators: env.DASHBOARDS_PROXY_OPERATORS,
+          proxies: env.TRUSTED_PROXIES,
+        },
   writable: env.DASHBOARDS_WRITABLE,
   metricsToken: env.METRICS_TOKEN,
   trustedProxies: env.TRUSTED_PROXIES,
@@ -77,6 +119,7 @@ export const fileSecrets = [
   "DATABASE_URL",
   "REDIS_URL",
   "DASHBOARDS_PASSWORD",
+  "DASHBOARDS_USERS",
   "DASHBOARDS_VIEWER_PASSWORD",
   "METRICS_TOKEN",
 ];

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { liveHead, liveMain, staleNote } from "./live.ts";
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#d8dce2, #343a44); --soft: light-dark(#5b6472, #98a2b3);
@@ -28,7 +29,7 @@ tbody th { font-size: inherit; font-weight: 400 }
 .status { margin: 0 0 1.5rem; padding: .8rem 1.1rem; border: 1px solid var(--line); border-left: .4rem solid var(--good); border-radius: .6rem; background: var(--card); font-size: 1.05rem; overflow-wrap: anywhere }
 .status.wrong { border-color: var(--bad) }
 .status.look { border-color: var(--warm) }
-.status a { color: inherit }
+.status a, .bad a { color: inherit }
 .when { color: var(--soft) }
 h2 .soft { font-weight: 400; font-size: .85rem }
 .soft { color: var(--soft) }
@@ -70,6 +71,7 @@ path.p99 { stroke: var(--bad) } circle.p99 { fill: var(--bad) } .key.p99 { color
 dd.big { font-size: 1.25rem }
 h3 { font-size: .9rem; margin: 1.1rem 0 .4rem }
 h3 .soft { font-weight: 400 }
+#stale:empty { margin-left: -1.25rem }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem }
 .pad { padding: 1rem 1.1rem; margin-bottom: 1rem }
 .pad h2 { margin: 0; display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: baseline }
@@ -78,7 +80,7 @@ nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem }
 .count { font-size: 1.15rem }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .6rem 1rem; margin: .8rem 0 }
 dt { color: var(--soft); font-size: .8rem }
-dd { margin: 0; font-variant-numeric: tabular-nums }
+dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere }
 svg.chart { display: block; width: 100%; height: 4.5rem }
 .line { fill: none; vector-effect: non-scaling-stroke }
 .desired { stroke: var(--link); stroke-width: 2 }
@@ -100,10 +102,12 @@ form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5
 }
 `;
 
-/** Content-Security-Policy of our own pages: it allows their one style element and no scripts. */
+/** Content-Security-Policy of our own pages: it allows their one style element and scripts of this server. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "script-src 'self'",
+  "connect-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
@@ -135,8 +139,13 @@ function classOf(...kinds: string[]): string {
 export const cell = (text: string | number, bad = false): string =>
   `<td${classOf(bad ? "bad" : "")}>${text}</td>`;
 
+/** A column of buttons has no name, and a heading without text is none. */
+export const headCell = (name: string, kind = ""): string =>
+  name === "" ? "<td></td>" : `<th scope="col"${classOf(kind)}>${name}</th>`;
+
 /** Free text is aligned to the left. */
-const kindOf = (head: string | undefined): string => (head === "Why" ? "text" : "");
+const textHeads = new Set(["What", "Before", "After", "Why"]);
+const kindOf = (head: string | undefined): string => (textHeads.has(head ?? "") ? "text" : "");
 
 /**
  * A table whose rows become blocks of named values on a narrow screen; of values without their names where it is
@@ -154,7 +163,7 @@ export function stacked(
     });
     return `<tr>${row.join("")}</tr>`;
   });
-  const head = heads.map((name) => `<th scope="col"${classOf(kindOf(name))}>${name}</th>`).join("");
+  const head = heads.map((name) => headCell(name, kindOf(name))).join("");
   return card(
     `<table class="${kind === "" ? "stack" : `stack ${kind}`}"><thead><tr>${head}</tr></thead><tbody>${lines.join("\n")}</tbody></table>`,
   );
@@ -164,16 +173,16 @@ export function stacked(
 export function framed(view: {
   title: string;
   body: string;
-  /** Seconds until the page reloads. */
+  /** Seconds after which the figures are fetched again; without scripts the page reloads. */
   refresh?: number;
   wide?: true;
 }): string {
-  const refresh =
-    view.refresh === undefined ? "" : `<meta http-equiv="refresh" content="${view.refresh}">`;
+  const { refresh } = view;
+  const live = refresh === undefined ? "" : liveMain(refresh);
   return page(
     `${view.title} · Gateway`,
-    refresh,
-    `${skipLink}<main id="main"${view.wide ? ' class="wide"' : ""}><header><h1>${escape(view.title)}</h1><nav aria-label="Pages"><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a></nav></header>
+    refresh === undefined ? "" : liveHead(refresh),
+    `${skipLink}<main id="main"${view.wide ? ' class="wide"' : ""}${live}><header><h1>${escape(view.title)}</h1><nav aria-label="Pages"><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a>${live && staleNote}</nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,
   );

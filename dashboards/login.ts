@@ -1,13 +1,14 @@
-import { createHash, createHmac, scryptSync, timingSafeEqual } from "node:crypto";
-
-/** An operator may change things, a viewer may only read. */
-export type Role = "operator" | "viewer";
+import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
+import pLimit from "p-limit";
+import { type NamedUser, type Role, matchesHash } from "./users.ts";
 
 /** The accepted logins: an operator, optionally a viewer, and optionally a token for the metrics alone. */
 export interface Credentials {
   user: string;
   password: string;
   viewer?: { user: string; password: string } | undefined;
+  /** Further users by name, whose passwords are known only as hashes. */
+  users?: readonly NamedUser[] | undefined;
   metricsToken: string | undefined;
 }
 
@@ -15,6 +16,8 @@ export interface Credentials {
 export interface Visitor {
   user: string;
   role: Role;
+  /** A proxy has authenticated them, so that they have no session here. */
+  isProxied?: true;
 }
 
 export const sessionCookie = "gateway_dashboards";
@@ -28,11 +31,16 @@ const mostCookies = 3;
 /** Compares in constant time, whatever the lengths. */
 const equal = (a: string, b: string) => timingSafeEqual(digest(a), digest(b));
 
-/** Sessions of one user. */
-function createSessions({ user, password }: { user: string; password: string }) {
-  // Derived from the password, so that sessions survive a restart and end when the password changes.
-  // Derived slowly, so that a stolen cookie does not help to guess the password.
-  const key = scryptSync(password, `dashboards session of ${user}`, 32);
+/** Derived slowly, so that a stolen cookie does not help to guess the password. */
+const keyOfPassword = ({ user, password }: { user: string; password: string }) =>
+  scryptSync(password, `dashboards session of ${user}`, 32);
+
+/** A hash has a random salt, which nobody guesses. */
+const keyOfHash = ({ user, hash }: NamedUser) =>
+  createHmac("sha256", hash).update(`dashboards session of ${user}`).digest();
+
+/** Sessions of one user. The key is derived from the password, so that they survive a restart and end with it. */
+function createSessions(key: Buffer) {
   const sign = (expires: string) => createHmac("sha256", key).update(expires).digest("base64url");
   return {
     start(now: number): string {
@@ -47,27 +55,58 @@ function createSessions({ user, password }: { user: string; password: string }) 
   };
 }
 
+interface Known {
+  user: string;
+  role: Role;
+  sessions: ReturnType<typeof createSessions>;
+}
+
+/** At most this many passwords are compared at once: each takes 32 MB. */
+const hashesAtOnce = 2;
+
+/** Compares passwords with hashes; a right one is remembered, because programs send it with every request. */
+function createHashes() {
+  const own = randomBytes(32);
+  const mark = (secret: string) => createHmac("sha256", own).update(secret).digest("base64");
+  const right = new Map<string, string>();
+  const limit = pLimit(hashesAtOnce);
+  return {
+    async match(secret: string, hash: string): Promise<boolean> {
+      if (right.get(hash) === mark(secret)) return true;
+      const isRight = await limit(() => matchesHash(secret, hash));
+      if (isRight) right.set(hash, mark(secret));
+      return isRight;
+    },
+  };
+}
+
 export function createLogin(credentials: Credentials) {
-  const { user, password, viewer } = credentials;
-  const known = [
+  const { user, password, viewer, users = [] } = credentials;
+  const plain = [
     { user, password, role: "operator" as const },
     ...(viewer ? [{ ...viewer, role: "viewer" as const }] : []),
-  ].map((one) => ({ ...one, sessions: createSessions(one) }));
-  type Known = (typeof known)[number];
+  ].map((one) => ({ ...one, sessions: createSessions(keyOfPassword(one)) }));
+  const named = users.map((one) => ({ ...one, sessions: createSessions(keyOfHash(one)) }));
+  const known: Known[] = [...plain, ...named];
   const visitor = (one: Known): Visitor => ({ user: one.user, role: one.role });
+  const hashes = createHashes();
 
-  /** The account with this user and password. Compares with every account, so that timing shows nothing. */
-  function matching(name: string, secret: string): Known | undefined {
-    return known.filter((one) => {
+  /** The account with this user and password. Compares as often for every name, so that timing shows nothing. */
+  async function matching(name: string, secret: string): Promise<Known | undefined> {
+    const found = plain.filter((one) => {
       const rightUser = equal(name, one.user);
       return equal(secret, one.password) && rightUser;
     })[0];
+    if (found ?? named.length === 0) return found;
+    const other = named.find((one) => one.user === name);
+    const isRight = await hashes.match(secret, (other ?? named[0])?.hash ?? "");
+    return isRight ? other : undefined;
   }
 
   return {
     /** Value of a session cookie that starts now (milliseconds); undefined where the password is wrong. */
-    startSession(name: string, secret: string, now: number): string | undefined {
-      return matching(name, secret)?.sessions.start(now);
+    async startSession(name: string, secret: string, now: number): Promise<string | undefined> {
+      return (await matching(name, secret))?.sessions.start(now);
     },
 
     /** `ended`: a user and their last logout, which ended each session that began before; only theirs count then. */
@@ -89,7 +128,9 @@ export function createLogin(credentials: Credentials) {
     },
 
     /** The access that an Authorization header grants; undefined without a header. */
-    headerGrants(header: string | undefined): Visitor | "metrics" | "nothing" | undefined {
+    async headerGrants(
+      header: string | undefined,
+    ): Promise<Visitor | "metrics" | "nothing" | undefined> {
       if (header === undefined) return undefined;
       const [scheme = "", value = ""] = header.trim().split(/\s+/);
       if (scheme.toLowerCase() === "bearer" && credentials.metricsToken) {
@@ -99,7 +140,7 @@ export function createLogin(credentials: Credentials) {
       const decoded = Buffer.from(value, "base64").toString();
       const colon = decoded.indexOf(":");
       const found =
-        colon < 0 ? undefined : matching(decoded.slice(0, colon), decoded.slice(colon + 1));
+        colon < 0 ? undefined : await matching(decoded.slice(0, colon), decoded.slice(colon + 1));
       return found ? visitor(found) : "nothing";
     },
   };

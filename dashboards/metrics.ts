@@ -9,6 +9,7 @@ import {
   totalsKey,
 } from "../runtime/metrics-publisher.ts";
 import { jobStates, type PoolState, type QueueState, type RedisState } from "./state.ts";
+import { zeroSeries } from "./zero-series.ts";
 
 export interface PublishedProcess {
   role: string;
@@ -94,6 +95,9 @@ function readingsOf({ totals, processes }: Published): Map<string, Readings> {
     const part = String(rest[declared.labels.length] ?? "");
     one.parts.set(part, (one.parts.get(part) ?? 0) + value);
   };
+  for (const [name, series] of Object.entries(zeroSeries)) {
+    for (const values of series) add(JSON.stringify([name, ...values]), 0);
+  }
   for (const [field, value] of Object.entries(totals)) add(field, Number(value));
   for (const { gauges } of processes) {
     for (const [field, value] of Object.entries(gauges)) add(field, value);

@@ -5,11 +5,13 @@ import { addressOf } from "../calls/filter.ts";
 import { effectText } from "../controls/page.ts";
 import { escape, framed, note, stacked } from "../frame.ts";
 import { time } from "../timeline/timeline.ts";
+import { changesAddress, changesTable } from "../changes/page.ts";
+import type { SentChange } from "./change.ts";
+import { accountAddress, accountForms } from "./forms.ts";
 import { type AccountReading, shownDays } from "./read.ts";
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");
 const minute = (at: Date | number) => `${time(Number(at)).slice(0, 16)}Z`;
-export const accountAddress = (name: string) => `/accounts/${encodeURIComponent(name)}`;
 const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
 
 export function accountsPage(view: {
@@ -171,36 +173,35 @@ function keys({ keys: list, account }: AccountReading): string {
   return `<h2>Keys</h2>${stacked(["Key, its id", "Mode", "State", "Last used", "Created", "Expires"], rows)}`;
 }
 
-/** Forms that limit or stop the account; each needs a reason, which the log of decisions keeps. */
-function forms({ account, controls: rows }: AccountReading): string {
-  const of = (
-    effect: string,
-  ) => `<input type="hidden" name="kind" value="account"><input type="hidden" name="target" value="${escape(account.name)}">
-<input type="hidden" name="effect" value="${effect}"><input type="hidden" name="back" value="${escape(accountAddress(account.name))}">`;
-  const why = '<label>Why<input name="why" required maxlength="300"></label>';
-  const minutes =
-    '<label>Minutes (empty: until reverted)<input name="minutes" inputmode="numeric" pattern="[0-9]{1,6}"></label>';
-  const isHeld = rows.some(({ kind }) => kind === "account");
-  const end = isHeld
-    ? `<form method="post" action="/controls" class="card"><b>End the decision in force</b>${of("none")}${why}<button>End it</button></form>`
-    : "";
-  return `<h2>Limit or stop it</h2><div class="forms">${end}
-<form method="post" action="/controls" class="card"><b>Cap</b>${of("cap")}<label>Calls a minute<input name="per_minute" required inputmode="numeric" pattern="[0-9]{1,7}"></label>${minutes}${why}<button>Cap it</button></form>
-<form method="post" action="/controls" class="card"><b>Switch off</b>${of("off")}${minutes}${why}<button>Switch it off</button></form></div>
-<p class="soft">Callers get rate_limited with Retry-After within about a second; work in flight ends as usual. <code>gateway accounts</code> changes its own limits, credits and budgets.</p>`;
+function changes({ changes: rows, account }: AccountReading): string {
+  if (rows.length === 0) return "";
+  const asked = { account: account.name, kind: "", who: "" };
+  return `<h2>Latest changes</h2>${changesTable(rows, asked)}<p>${link(changesAddress(asked), "All its changes")}</p>`;
 }
 
 /** The state of one account, and the decisions that an operator can take on it. */
-export function accountPage(reading: AccountReading, mayChange: boolean): string {
+export function accountPage(
+  reading: AccountReading,
+  {
+    mayChange,
+    problem,
+    sent = {},
+  }: { mayChange: boolean; problem?: string | undefined; sent?: SentChange | undefined },
+): string {
   const { account } = reading;
   const calls = [
     link(addressOf({ account: account.name }), "Its calls"),
     link(addressOf({ account: account.name, status: "failed" }), "Its failed calls"),
+    link(
+      `/work?${new URLSearchParams({ account: account.name }).toString()}`,
+      "Its batches and jobs",
+    ),
     link("/accounts", "All accounts"),
   ];
   return framed({
     title: `Account ${account.name}`,
-    body: `${account.disabled ? note("This account is disabled: its keys are refused.") : ""}<nav>${calls.join(" ")}</nav><p></p>
-${facts(reading)}${controls(reading)}${errors(reading)}${use(reading)}${budgets(reading)}${keys(reading)}${mayChange ? forms(reading) : ""}`,
+    wide: true,
+    body: `${note(problem)}${account.disabled ? note("This account is disabled: its keys are refused.") : ""}<nav>${calls.join(" ")}</nav><p></p>
+${facts(reading)}${controls(reading)}${errors(reading)}${use(reading)}${budgets(reading)}${keys(reading)}${changes(reading)}${mayChange ? accountForms(reading, sent) : ""}`,
   });
 }

@@ -1,6 +1,7 @@
 import { type ErrorsOfAccount, accountActivity } from "../../db/account-list.ts";
 import { type Account, accountNamed } from "../../db/accounts.ts";
 import { type OwnedBudget, budgetsOf } from "../../db/budgets.ts";
+import { type Change, listChanges } from "../../db/changes.ts";
 import type { Database } from "../../db/client.ts";
 import { type ControlRow, standingControls } from "../../db/controls.ts";
 import { type ListedKey, listKeys } from "../../db/keys.ts";
@@ -9,6 +10,7 @@ import { type UsageRow, usageBy } from "../../db/usage.ts";
 
 const dayMs = 24 * 3_600_000;
 export const shownDays = 7;
+const shownChanges = 10;
 const modes: readonly Mode[] = ["live", "test"];
 
 export interface AccountReading {
@@ -21,6 +23,8 @@ export interface AccountReading {
   errors: ErrorsOfAccount[];
   /** Decisions in force about the account and its keys. */
   controls: ControlRow[];
+  /** The latest ones. */
+  changes: Change[];
 }
 
 /** Undefined where there is no such account. */
@@ -34,11 +38,12 @@ export async function readAccount(
   const { id } = account;
   const today = new Date(now).setUTCHours(0, 0, 0, 0);
   const range = { from: new Date(today - (shownDays - 1) * dayMs), to: new Date(today + dayMs) };
-  const [budgets, keys, activity, controls, ...usage] = await Promise.all([
+  const [budgets, keys, activity, controls, changes, ...usage] = await Promise.all([
     budgetsOf(db, id),
     listKeys(db, id),
     accountActivity(db, id),
     standingControls(db),
+    listChanges(db, { account: name, limit: shownChanges }),
     ...modes.map(async (mode) =>
       (await usageBy(db, id, mode, range)).map((row) => ({ ...row, mode })),
     ),
@@ -50,6 +55,7 @@ export async function readAccount(
     keys,
     usage: usage.flat(),
     ...activity,
+    changes,
     controls: controls.filter(
       ({ kind, target }) =>
         (kind === "account" && target === name) || (kind === "key" && own.has(target)),

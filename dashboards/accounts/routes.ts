@@ -1,9 +1,12 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { accountNamed } from "../../db/accounts.ts";
 import { accountsToday } from "../../db/account-list.ts";
 import { standingControls } from "../../db/controls.ts";
 import { nearAccounts } from "../../db/call-list.ts";
 import type { Database } from "../../db/client.ts";
 import { framed, note } from "../frame.ts";
+import { type SentChange, changeFromPage } from "./change.ts";
+import { accountAddress } from "./forms.ts";
 import { accountPage, accountsPage } from "./page.ts";
 import { readAccount } from "./read.ts";
 
@@ -37,14 +40,23 @@ export function addAccounts(app: FastifyInstance, db: Database | undefined): voi
     );
   });
 
-  app.get<{ Params: { name: string } }>("/accounts/:name", async (request, reply) => {
+  type Named = { Params: { name: string }; Body: SentChange | undefined };
+
+  /** The page of an account, or of its absence; with the objection to a form that was sent. */
+  async function show(
+    request: FastifyRequest<Named>,
+    reply: FastifyReply,
+    refused?: { problem: string; sent: SentChange },
+  ) {
     void reply.type("text/html");
     if (!db) return reply.code(503).send(away());
     const { name } = request.params;
     try {
       const reading = await readAccount(db, name, Date.now());
-      if (reading)
-        return await reply.send(accountPage(reading, request.visitor.role === "operator"));
+      if (reading) {
+        const mayChange = request.visitor.role === "operator";
+        return await reply.send(accountPage(reading, { mayChange, ...refused }));
+      }
       const near = await nearAccounts(db, name);
       const offer = near.length > 0 ? ` Near names: ${near.join(", ")}.` : "";
       const problem = `There is no account ${name}.${offer}`;
@@ -52,6 +64,22 @@ export function addAccounts(app: FastifyInstance, db: Database | undefined): voi
     } catch (error) {
       request.log.warn({ reason: (error as Error).message }, "an account could not be read");
       return reply.code(503).send(away());
+    }
+  }
+
+  app.get<Named>("/accounts/:name", (request, reply) => show(request, reply));
+
+  app.post<Named>("/accounts/:name", async (request, reply) => {
+    const sent = request.body ?? {};
+    try {
+      const account = await (db && accountNamed(db, request.params.name));
+      if (!db || !account) return await show(request, reply);
+      const problem = await changeFromPage(db, account, request.visitor.user, sent);
+      if (problem === undefined) return await reply.redirect(accountAddress(account.name), 303);
+      return await show(request, reply.code(400), { problem: `Not done: ${problem}.`, sent });
+    } catch (error) {
+      request.log.warn({ reason: (error as Error).message }, "an account could not be changed");
+      return reply.code(503).type("text/html").send(away());
     }
   });
 }

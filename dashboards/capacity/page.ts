@@ -29,13 +29,7 @@ export function capacityPage(
   trouble: string | undefined,
   shown: Shown | undefined,
 ): string {
-  if (!answer) {
-    return framed({
-      title: "Capacity",
-      refresh: 5,
-      body: note(trouble ?? "There are no measurements yet."),
-    });
-  }
+  if (!answer) return unmeasuredPage(trouble ?? "nothing was measured yet", shown);
   const state = {
     measured: "",
     warming: '<p class="soft">There are too few samples yet; numbers follow within a minute.</p>',
@@ -49,6 +43,19 @@ export function capacityPage(
     refresh: 15,
     body: `${state}${links}${parts.join("\n")}
 <p class="soft">The thin line shows the desired workers, the band behind it the actual ones. A worker is a process; it runs one job in each of its slots at once.</p>`,
+  });
+}
+
+/** The history alone, because a gateway without processes is the one whose past an operator asks for. */
+function unmeasuredPage(trouble: string, shown: Shown | undefined): string {
+  const parts = pools.flatMap((pool) => {
+    const history = historyOf(pool, shown);
+    return history === "" ? [] : [`<section class="card pad"><h2>${pool}</h2>${history}</section>`];
+  });
+  return framed({
+    title: "Capacity",
+    refresh: 5,
+    body: `${note(`No present figures: ${trouble}.`)}<p><a href="/processes">Processes that report</a></p>${links}${parts.join("\n")}`,
   });
 }
 

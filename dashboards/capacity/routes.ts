@@ -87,7 +87,8 @@ export function serveCapacity(
     if (isForPeople(request)) {
       const known = await history(request.query["hours"]).catch(() => undefined);
       const shown = known && { ...known, now: Date.now() };
-      return sendPage(reply.code(answer ? 200 : 503), capacityPage(answer, trouble, shown));
+      const isUseful = answer !== undefined || (known?.points.length ?? 0) > 0;
+      return sendPage(reply.code(isUseful ? 200 : 503), capacityPage(answer, trouble, shown));
     }
     if (answer) return reply.send(answer);
     return reply

@@ -2,6 +2,7 @@ import { type Decision, objectionTo, upstreamNames } from "../../runtime/control
 import { operations } from "../../contract/index.ts";
 import { nearOperations } from "../../contract/search-operations.ts";
 import { nearAccounts } from "../../db/call-list.ts";
+import type { Actor } from "../../db/changes.ts";
 import type { Database } from "../../db/client.ts";
 import { decide, isKnown } from "../../db/controls.ts";
 
@@ -45,7 +46,7 @@ const nearText = (names: readonly string[]) =>
 function nearNames({ kind, target }: ReturnType<typeof read>): string[] {
   if (typeof target !== "string" || target === "") return [];
   if (kind === "operation" && !operations.has(target)) return nearOperations(target);
-  if (kind !== "upstream" || (upstreamNames as readonly string[]).includes(target)) return [];
+  if (kind !== "upstream" || upstreamNames.includes(target)) return [];
   const begin = target.toLowerCase().slice(0, 3);
   return upstreamNames.filter((name) => name.startsWith(begin));
 }
@@ -53,7 +54,7 @@ function nearNames({ kind, target }: ReturnType<typeof read>): string[] {
 /** Stores a decision, which puts it in force, or returns what is wrong with it. */
 export async function take(
   db: Database,
-  who: string,
+  actor: Actor,
   sent: Sent,
 ): Promise<{ objection: string } | { id: number }> {
   const fields = read(sent);
@@ -65,5 +66,5 @@ export async function take(
     const near = kind === "account" ? await nearAccounts(db, target) : [];
     return { objection: `there is no ${kind} ${target}${nearText(near)}` };
   }
-  return { id: await decide(db, { who, ...decision }) };
+  return { id: await decide(db, { who: actor.who, via: actor.via, ...decision }) };
 }

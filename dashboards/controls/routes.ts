@@ -62,8 +62,8 @@ export function addControls(app: FastifyInstance, db: Database | undefined): voi
   });
 
   app.post<{ Body: Sent | undefined }>("/controls", async (request, reply) => {
-    const { user } = request.visitor;
-    const taken = await (db && take(db, user, request.body ?? {}))?.catch(() => undefined);
+    const actor = { who: request.visitor.user, via: "page" } as const;
+    const taken = await (db && take(db, actor, request.body ?? {}))?.catch(() => undefined);
     if (taken && "id" in taken) return reply.redirect(back(request.body), 303);
     const html = taken && (await page(request, `Not done: ${taken.objection}.`, request.body));
     return reply
@@ -79,8 +79,8 @@ export function addControls(app: FastifyInstance, db: Database | undefined): voi
   });
 
   app.post<{ Body: Sent | undefined }>("/api/controls", async (request, reply) => {
-    const { user } = request.visitor;
-    const taken = await (db && take(db, user, request.body ?? {}))?.catch(() => undefined);
+    const actor = { who: request.visitor.user, via: "program" } as const;
+    const taken = await (db && take(db, actor, request.body ?? {}))?.catch(() => undefined);
     if (!taken) return reply.code(503).send({ error: away });
     return "id" in taken
       ? reply.code(201).send({ id: taken.id })

@@ -1,5 +1,5 @@
 import type { ControlRow } from "../../db/controls.ts";
-import type { DayOfAccount, DayTotal, WaitingWebhooks } from "../../db/status.ts";
+import type { UseOfAccount, UseTotal, WaitingWebhooks } from "../../db/status.ts";
 import type { CapacityAnswer } from "../capacity/answer.ts";
 import type { PoolSettings } from "../capacity/decide.ts";
 import type { Reading } from "../metrics.ts";
@@ -9,7 +9,9 @@ import type { Refusal } from "./recent.ts";
 /** Facts from the database. */
 export interface StoredFacts {
   controls: ControlRow[];
-  today: { totals: DayTotal[]; accounts: DayOfAccount[] };
+  today: { totals: UseTotal[]; accounts: UseOfAccount[] };
+  /** Most calls of the last hour; undefined where the database took too long. */
+  busiest: UseOfAccount[] | undefined;
   cost: { dollars: number; requests: number };
   webhooks: WaitingWebhooks;
 }

@@ -1,12 +1,15 @@
 import { fleetOf } from "../../runtime/build.ts";
 import type { ErrorType } from "../../contract/errors.ts";
-import { accountAddress } from "../accounts/page.ts";
+import { accountAddress } from "../accounts/forms.ts";
 import { addressOf } from "../calls/filter.ts";
 import { effectText } from "../controls/page.ts";
+import type { Visitor } from "../login.ts";
 import { cell, escape, note, page, search, skipLink, stacked } from "../frame.ts";
+import { liveHead, liveMain, staleNote } from "../live.ts";
 import { type Reading, fleet } from "../metrics.ts";
 import type { QueueState } from "../state.ts";
 import { ms } from "../timeline/timeline.ts";
+import { busiestAccounts } from "./busiest.ts";
 import { type CallMode, callModes } from "./calls.ts";
 import type { StatusFacts, StoredFacts } from "./facts.ts";
 import { misfits } from "./misfits.ts";
@@ -107,7 +110,7 @@ function poolRow(state: QueueState, facts: StatusFacts): string[] {
   const oldest = state.oldestWaitingSeconds * 1000;
   return [
     pool === "webhooks"
-      ? `<a href="/queues/queue/webhooks">webhooks</a>`
+      ? `<a href="/webhooks">webhooks</a>`
       : `<a href="/pools/${pool}">${pool}</a>`,
     poolWord(state, facts, late),
     number(waiting),
@@ -125,7 +128,7 @@ function webhooksText({ stored }: StatusFacts): string {
   const { due, later, oldestSeconds, failingEndpoints } = stored.webhooks;
   if (due + later + failingEndpoints === 0) return "";
   const oldest = oldestSeconds > 0 ? `, the oldest for ${span(oldestSeconds * 1000)}` : "";
-  return `<p class="soft">Webhooks: ${number(due)} are due${oldest}, ${number(later)} wait for their next attempt, ${number(failingEndpoints)} endpoints fail.</p>`;
+  return `<p class="soft">Webhooks: ${number(due)} are due${oldest}, ${number(later)} wait for their next attempt, <a href="/webhooks">${number(failingEndpoints)} endpoints fail</a>.</p>`;
 }
 
 function queues(facts: StatusFacts): string {
@@ -247,7 +250,7 @@ function processes({ redis, published }: Reading): string {
 <tr><th scope="row">API processes</th>${cell(live("api"), live("api") === 0)}</tr>
 <tr><th scope="row">Worker processes</th>${cell(live("worker"), live("worker") === 0)}</tr>
 <tr><th scope="row">Redis memory</th>${cell(megabytes(redis.usedBytes) + limit)}</tr>
-${redis.warnings.map((text) => `<tr><th scope="row">Redis warning</th>${cell(text)}</tr>\n`).join("")}<tr><th scope="row">Redis keys</th>${cell(redis.keys)}</tr>
+${redis.warnings.map((text) => `<tr><th scope="row">Redis warning</th><td class="text">${escape(text)}</td></tr>\n`).join("")}<tr><th scope="row">Redis keys</th>${cell(redis.keys)}</tr>
 <tr><th scope="row">Redis connections</th>${cell(redis.clients)}</tr></tbody></table></div>
 <p><a href="/processes">Every process, with version and memory</a></p>`;
 }
@@ -255,20 +258,20 @@ ${redis.warnings.map((text) => `<tr><th scope="row">Redis warning</th>${cell(tex
 /** The operators' start page: a status page, the most important first. */
 export function overviewPage(view: {
   status: Status;
-  writable: boolean;
+  visitor: Visitor;
   problem?: string | undefined;
 }): string {
-  const { status, writable, problem } = view;
+  const { status, visitor, problem } = view;
   const { facts } = status;
   const { reading, stored } = facts;
   return page(
     "Gateway dashboards",
-    `<meta http-equiv="refresh" content="${refreshSeconds}; url=/">`,
-    `${skipLink}<main id="main"><header><h1>Gateway dashboards</h1><nav aria-label="Pages"><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/metrics">Metrics</a>
-<span class="soft">${writable ? "operator" : "read-only"}</span>
-<form method="post" action="/logout"><button class="plain">Log out</button></form></nav></header>
+    liveHead(refreshSeconds, "/"),
+    `${skipLink}<main id="main"${liveMain(refreshSeconds, "/")}><header><h1>Gateway dashboards</h1><nav aria-label="Pages"><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a> <a href="/metrics">Metrics</a>
+<span class="soft">${escape(visitor.user)}, ${visitor.role === "operator" ? "operator" : "read-only"}</span>${staleNote}
+${visitor.isProxied ? "" : '<form method="post" action="/logout"><button class="plain">Log out</button></form>'}</nav></header>
 ${note(problem)}${firstLine(status)}
-${controls(facts)}${queues(facts)}${errors(facts)}${upstreams(facts)}
+${controls(facts)}${queues(facts)}${errors(facts)}${busiestAccounts(stored)}${upstreams(facts)}
 ${typeof stored === "string" ? "" : spend(stored)}
 ${reading ? `${processes(reading)}<h2>Unexpected upstream answers</h2>${misfits(reading)}` : ""}
 <h2>Find a call</h2>${search}

@@ -2,7 +2,7 @@ import type { Redis } from "ioredis";
 import { type TellsLeft, upstreamLeftKey } from "../../runtime/latency-histograms.ts";
 import type { Database } from "../../db/client.ts";
 import { standingControls } from "../../db/controls.ts";
-import { costToday, usageToday, waitingWebhooks } from "../../db/status.ts";
+import { busiestAccounts, costToday, usageToday, waitingWebhooks } from "../../db/status.ts";
 import type { CapacityAnswer } from "../capacity/answer.ts";
 import type { PoolSettings } from "../capacity/decide.ts";
 import type { Reading } from "../metrics.ts";
@@ -93,13 +93,15 @@ export class StatusWatch {
     const { db } = this.#parts;
     if (!db) return "absent";
     try {
-      const [controls, today, cost, webhooks] = await Promise.all([
+      const [controls, today, busiest, cost, webhooks] = await Promise.all([
         standingControls(db),
         usageToday(db),
+        // An hour of very many calls is no reason to say that Postgres does not answer.
+        busiestAccounts(db).catch(() => undefined),
         costToday(db),
         waitingWebhooks(db),
       ]);
-      return { controls, today, cost, webhooks };
+      return { controls, today, busiest, cost, webhooks };
     } catch {
       return "away";
     }

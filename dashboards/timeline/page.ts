@@ -1,9 +1,9 @@
-import { card, cell, escape, framed, stacked } from "../frame.ts";
+import { card, cell, escape, headCell, framed, stacked } from "../frame.ts";
 import { type Timeline, ms, time } from "./timeline.ts";
 
 const table = (head: string[], rows: string[], kind = "") =>
   card(
-    `<table class="${kind}"><thead><tr>${head.map((name) => `<th scope="col">${name}</th>`).join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`,
+    `<table class="${kind}"><thead><tr>${head.map((name) => headCell(name)).join("")}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`,
   );
 
 /** A row for every stage, with a bar as long as its share of the whole time. */

@@ -65,6 +65,8 @@ test("the start page shows the state of each pool and no input of a caller", asy
   expect(cells.slice(1)).toEqual(["runs", "1", "4 min", "no calls / 500 ms", "5 / 6", "1"]);
   expect(html).toContain("the oldest call of the pool serp waits for 4 min");
   expect(html).toContain("no worker of the pool seo reports");
+  // A long text that does not wrap pushes the figures beside it out of sight.
+  expect(html).toContain(`Redis warning</th><td class="text">The append-only file`);
   expect(html).not.toContain(secretUrl);
   expect(html).toContain("read-only");
   client.disconnect();
@@ -83,7 +85,7 @@ test("a call is found by its request id, in any pool", async () => {
   for (const id of ["meta", "..%2F..", "wait", "", "%3Cscript%3E"]) {
     const answer = await board.get(`/find?id=${id}`);
     expect(answer.status, id).toBe(404);
-    expect(await answer.text(), id).not.toContain("<script");
+    expect(await answer.text(), id).not.toMatch(/<script(?! src="\/live\.js" defer>)/);
   }
 });
 

@@ -16,6 +16,8 @@ test("defaults: loopback, port 3001, one operator", () => {
     user: "operator",
     password: "long enough",
     viewer: undefined,
+    users: [],
+    proxyUsers: undefined,
     writable: true,
     metricsToken: undefined,
     trustedProxies: [],
@@ -77,4 +79,39 @@ test("targets, floors and ceilings are set by pool, and faults in them named", (
       /CAPACITY_CEILINGS/,
     );
   }
+});
+
+test("users by name, and the header of a proxy that must be trusted", () => {
+  const hash = `scrypt.15.8.3.${"s".repeat(22)}.${"k".repeat(43)}`;
+  const config = (more: Record<string, string>) => readConfig({ ...least, ...more });
+  expect(config({ DASHBOARDS_USERS: `ada:operator:${hash}\nbob:viewer:${hash}` }).users).toEqual([
+    { user: "ada", role: "operator", hash },
+    { user: "bob", role: "viewer", hash },
+  ]);
+  const wrong = [
+    "ada",
+    `ada:admin:${hash}`,
+    `ada:viewer:${hash}:x`,
+    "ada:viewer:secret12",
+    `:viewer:${hash}`,
+  ];
+  for (const entry of wrong) {
+    const read = () => config({ DASHBOARDS_USERS: `bob:viewer:${hash} ${entry}` });
+    expect(read, entry).toThrow(/DASHBOARDS_USERS: entry 2 is not name:role:hash/);
+    expect(read, entry).not.toThrow(/secret12|kkk/);
+  }
+  const twice = `ada:viewer:${hash} ada:operator:${hash}`;
+  expect(() => config({ DASHBOARDS_USERS: twice })).toThrow(/ada is there twice/);
+  const taken = `operator:viewer:${hash}`;
+  expect(() => config({ DASHBOARDS_USERS: taken })).toThrow(/operator is the operator/);
+  const header = {
+    DASHBOARDS_PROXY_HEADER: "X-Forwarded-Email",
+    DASHBOARDS_PROXY_OPERATORS: "a@b.c, *",
+  };
+  expect(() => config(header)).toThrow(/DASHBOARDS_PROXY_HEADER: needs TRUSTED_PROXIES/);
+  expect(config({ ...header, TRUSTED_PROXIES: "10.0.0.1" }).proxyUsers).toEqual({
+    header: "x-forwarded-email",
+    operators: ["a@b.c", "*"],
+    proxies: ["10.0.0.1"],
+  });
 });

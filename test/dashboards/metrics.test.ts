@@ -86,9 +86,9 @@ test("workers, slots and running come from fresh heartbeats", async () => {
 });
 
 test("two processes add up, and no counter falls when one leaves or dies", async () => {
-  const call = { method: "GET", operation: "shortclip.search", status: 200 };
+  const call = { method: "GET", operation: "shortclip.search", status: 200, mode: "live" };
   const series =
-    'gateway_http_requests_total{method="GET",operation="shortclip.search",status="200"}';
+    'gateway_http_requests_total{method="GET",operation="shortclip.search",status="200",mode="live"}';
   const publishers = ["api-1", "api-2"].map((id) => {
     const metrics = createMetrics();
     metrics.count("gateway_http_requests_total", call, 10);
@@ -180,6 +180,21 @@ test("fields of another version of the gateway are left out", async () => {
   const seen = await scrape();
   expect(seen.get('gateway_errors_total{type="not_found"}')).toBe(2);
   expect([...seen.keys()].filter((name) => /gone|"a"/.test(name))).toEqual([]);
+});
+
+test("counters with few label sets begin at zero, so that their first event is an increase", async () => {
+  const first = await scrape();
+  const series = [
+    'gateway_errors_total{type="internal_error"}',
+    'gateway_queue_refused_total{pool="seo"}',
+    'gateway_jobs_total{pool="seo",outcome="crashed"}',
+    'gateway_operator_alerts_total{upstream="tikhub",reason="credential refused"}',
+  ];
+  expect(series.map((name) => first.get(name))).toEqual([0, 0, 0, 0]);
+  const metrics = createMetrics();
+  metrics.count("gateway_jobs_total", { pool: "seo", outcome: "crashed" });
+  await publishMetrics(redis, metrics, "worker", "worker-1").stop();
+  expect((await scrape()).get(series[2] ?? "")).toBe(1);
 });
 
 test("label values cannot break out of their line", async () => {

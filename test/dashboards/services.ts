@@ -12,6 +12,7 @@ import type { Pool } from "../../contract/operation.ts";
 import { createApp } from "../../dashboards/app.ts";
 import { defaultSettings } from "../../dashboards/capacity/settings.ts";
 import type { Config } from "../../dashboards/config.ts";
+import type { NamedUser } from "../../dashboards/users.ts";
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -98,6 +99,8 @@ export async function dashboards(redisUrl: string, change?: Partial<Config>): Pr
     user,
     password,
     viewer: undefined,
+    users: [] as NamedUser[],
+    proxyUsers: undefined,
     writable: false,
     metricsToken,
     trustedProxies: [] as string[],

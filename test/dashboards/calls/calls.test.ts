@@ -157,3 +157,47 @@ test("a row narrows the list and leads to the timeline of its call", async () =>
   expect(redirected.status).toBe(200);
   expect(await redirected.text()).toContain("Refused with 429 rate_limited");
 });
+
+test("the overview lists the busiest accounts of the hour, with errors and credits", async () => {
+  const insert = async (name: string, mode: string, count: number, failEvery: number) => {
+    const id = await createAccount(db, name);
+    await db.sql`
+      insert into usage (request_id, account_id, mode, operation, status, error_type, credits, records, duration_ms, at)
+      select 'svc_' || left(${name}, 4) || n, ${id}, ${mode}, 'maps.search', case when n % ${failEvery}::int = 0 then 502 else 200 end,
+        case when n % ${failEvery}::int = 0 then 'upstream_error' end, case when n % ${failEvery}::int = 0 then 0 else 3 end,
+        1, 5, now() - interval '59 minutes'
+      from generate_series(1, ${count}::int) as n`;
+  };
+  await insert("busy <b>", "live", 3_000, 1_500);
+  await insert("failing", "live", 2_000, 2);
+  await insert("trial", "test", 1_900, 1);
+  const earlier = await createAccount(db, "earlier");
+  await db.sql`
+    insert into usage (request_id, account_id, mode, operation, status, credits, records, duration_ms, at)
+    select 'svc_earlier' || n, ${earlier}, 'live', 'maps.search', 200, 1, 1, 5, now() - interval '61 minutes'
+    from generate_series(1, 4000) as n`;
+  const { html } = await page("/");
+  const [, part = ""] = html.split("<h2>Busiest accounts");
+  const rows = [...(part.split("</table>")[0] ?? "").matchAll(/<tr>(<td.*?)<\/tr>/g)].map(
+    ([, row = ""]) => [...row.matchAll(/<td([^>]*)>(.*?)<\/td>/g)],
+  );
+  const words = rows.map((cells) =>
+    cells.map(([, , text = ""]) => text.replaceAll(/<[^>]+>/g, "")),
+  );
+  expect(words.slice(0, 3)).toEqual([
+    ["busy &lt;b&gt;", "live", "3,000", "2, under 1 %", "8,994"],
+    ["failing", "live", "2,000", "1,000, 50 %", "3,000"],
+    ["trial", "test", "1,900", "1,900, 100 %", "0"],
+  ]);
+  expect(rows.length).toBeLessThanOrEqual(10);
+  expect(words.flat()).not.toContain("earlier");
+  expect(rows.slice(0, 3).map((cells) => cells[3]?.[1]?.includes("bad"))).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(part).toContain('href="/accounts/busy%20%3Cb%3E"');
+  const failed = "/calls?account=failing&status=failed&mode=live&hours=1";
+  expect(part).toContain(`<a href="${failed.replaceAll("&", "&amp;")}">1,000, 50 %</a>`);
+  expect((await page(failed)).ids.length).toBeGreaterThan(0);
+});

@@ -73,10 +73,26 @@ test("the page shows each pool with its sentence and the earlier demand", async 
   }
   expect(html).toContain('<path class="line desired" d="M');
   expect(html).toContain("at most 3 workers");
-  expect(html).not.toContain("<script");
+  expect(html).not.toMatch(/<script(?! src="\/live\.js" defer>)/);
   expect(html).not.toMatch(/ style=/);
   // Linked from the first page.
   expect(await text("/")).toContain('href="/capacity"');
+});
+
+test("while no process publishes, the page says so and keeps the history", async () => {
+  // The other database of this Redis has no process.
+  const quiet = await dashboards(`${redis.url}/1`, { databaseUrl: db.url });
+  try {
+    const answer = await quiet.get("/capacity", people);
+    const html = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(html).toMatch(/role="alert">No present figures: no API or worker process has published/);
+    expect(html).toContain("at most 3 workers");
+    expect(html).toContain('href="/capacity?hours=168"');
+    expect((await quiet.get("/capacity")).status).toBe(503);
+  } finally {
+    await quiet.app.close();
+  }
 });
 
 test("what if: the form holds the measured values, and answers", async () => {

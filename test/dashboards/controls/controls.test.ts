@@ -292,6 +292,11 @@ test("the API and the command line control as well; every decision is recorded f
   expect(log?.[0]?.who).toMatch(/command line/);
   expect(log?.[1]?.who).toBe("operator");
   const { sql } = gateway.db;
+  const changes = await (await board.get("/changes?kind=control")).text();
+  expect(changes).toMatch(
+    />operator<\/a> <span class="soft">program<.*upstream reddit.*>none<.*>cap, per minute 30.*asked/,
+  );
+  expect(changes).toMatch(/>command line<.*upstream x.*>off, until 20.*they asked/);
   await expect(sql`delete from controls`).rejects.toThrow("append-only");
   await expect(sql`update controls set why = 'another'`).rejects.toThrow("append-only");
 });

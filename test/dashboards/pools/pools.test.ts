@@ -11,7 +11,7 @@ import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";
 import { Gateway } from "../../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../../upstream/spawn.ts";
 import { type BareChromium, startBareChromium } from "../../worker/browser/shared-context.ts";
-import { type Dashboards, dashboards, eventually, password, user } from "../services.ts";
+import { type Dashboards, basic, dashboards, eventually, password, user } from "../services.ts";
 
 /** The pages of pools and operations on a busy gateway: their content and layout. */
 
@@ -162,6 +162,98 @@ test("the page of an account: its figures, and a decision with a reason", async 
   });
   expect([ended.status, ended.headers.get("location")]).toEqual([303, "/controls"]);
   expect(await text(back)).not.toContain("In force");
+
+  const send = (values: Record<string, string>) =>
+    fetch(board.url + back, {
+      method: "POST",
+      redirect: "manual",
+      headers: { authorization: basic, origin: board.url },
+      body: new URLSearchParams({ why: "they grow", ...values }),
+    });
+  const limits = { change: "limits", rate: "75", in_flight: "30", state: "open" };
+  expect((await send(limits)).headers.get("location")).toBe(back);
+  const budget = { change: "budget", mode: "live", period: "day", credits: "800", alert: "90" };
+  expect((await send(budget)).status).toBe(303);
+  const changed = await text(back);
+  expect(changed).toMatch(/in flight 0 of 30 .* at most 75 /);
+  expect(changed).toMatch(/Budgets .*all keys live day 9 of 800 /);
+  expect(changed).toMatch(/operator page limits of busy .* rate per second 75.* they grow /);
+  expect((await send({ ...budget, credits: "" })).status).toBe(303);
+  expect(await text(back)).toMatch(/ budget busy live day credits 800, alert percent 90 removed /);
+  for (const wrong of [{ rate: "0" }, { in_flight: "x" }, { state: "shut" }, { why: " " }]) {
+    const refused = await send({ ...limits, rate: "76", ...wrong });
+    expect(refused.status).toBe(400);
+    const html = await refused.text();
+    expect(html).toContain("Not done: ");
+    expect(html).toContain(
+      `name="rate" required inputmode="numeric" pattern="[0-9]{1,13}" value="${wrong.rate ?? "76"}"`,
+    );
+  }
+  expect((await accountNamed(gateway.db, "busy"))?.ratePerSecond).toBe(75);
+});
+
+test("webhooks of all accounts: the failing first, their deliveries, and one sent again", async () => {
+  const { sql } = gateway.db;
+  const id = `whe_${"a".repeat(32)}`;
+  const account = (await accountNamed(gateway.db, "busy"))?.id ?? 0;
+  const url = "https://hooks.example/in?token=s3cret";
+  await sql`
+    insert into webhook_endpoints (id, account_id, mode, url, events, secret, failing_since)
+    values (${id}, ${account}, 'live', ${url}, '{job.ended}', '\\x00', now())`;
+  await sql`
+    insert into webhook_events (id, account_id, mode, type, body)
+    values ('evt_1', ${account}, 'live', 'job.ended', '{}')`;
+  await sql`
+    insert into webhook_deliveries (id, event_id, endpoint_id, account_id, mode, lane, state, attempts, due_at, expires_at, answers, ended_at)
+    values ('whd_1', 'evt_1', ${id}, ${account}, 'live', 'lane', 'failed', 9, now(), now(), '[{"status":500}]', now())`;
+  expect(await text("/webhooks")).toMatch(
+    / busy live https:\/\/hooks.example\/in fails since [\d: -]+Z 0 /,
+  );
+  const page = `/webhooks/${id}`;
+  expect(await text(page)).toMatch(/ job.ended failed 9 500 – evt_1 /);
+  expect(await (await board.get(page)).text()).not.toContain("s3cret");
+  const send = (change: string, why = "they mended it") =>
+    board.send("POST", page, { change, delivery: "whd_1", why });
+  expect((await send("off")).status).toBe(303);
+  expect(await text(page)).toContain("switched off");
+  expect((await send("replay")).status).toBe(400);
+  expect((await send("on")).status).toBe(303);
+  expect((await send("replay", "")).status).toBe(400);
+  expect((await send("replay")).status).toBe(303);
+  expect(await text(page)).toMatch(/ job.ended (pending|sending) /);
+  expect(await text("/changes?kind=webhook")).toMatch(
+    / operator page webhook whe_a+ – sent again, delivery whd_1 they mended it /,
+  );
+  expect((await board.get("/webhooks/whe_unknown")).status).toBe(404);
+});
+
+test("batches with their progress and probable end, and unfinished jobs by account", async () => {
+  const { sql } = gateway.db;
+  const account = (await accountNamed(gateway.db, "busy"))?.id ?? 0;
+  const batch = { account_id: account, mode: "test", key_id: "key", version: "2026-07-01" };
+  const columns = sql`public_id, account_id, mode, key_id, version, owner, state, total, queued, succeeded, failed, cancelled, charged, began_at, ended_at`;
+  const owned = sql`${batch.account_id}, ${batch.mode}, ${batch.key_id}, ${batch.version}`;
+  // The first one takes a process: none carries out a batch whose account is disabled.
+  await sql`update accounts set disabled = true where id = ${account}`;
+  await sql`insert into batches (${columns})
+    values ('bat_half', ${owned}, 'nobody', 'running', 200, 100, 97, 3, 0, 55, now() - interval '60 s', null)`;
+  await sql`insert into batches (${columns})
+    values ('bat_done', ${owned}, 'nobody', 'ended', 10, 0, 10, 0, 0, 10, now() - interval '90 s', now())`;
+  await sql`insert into job_owners (id, until) values ('elsewhere', now() + interval '1 hour')`;
+  await sql`
+    insert into jobs (request_id, account_id, mode, key_id, operation, version, idempotency_key, owner, created_at)
+    select 'svc_job' || i, ${account}, 'test', 'key', 'seo.backlinks.list', '2026-07-01', 'k' || i, 'elsewhere', now() - interval '90 s'
+    from generate_series(1, 3) i`;
+  const page = await text("/work");
+  expect(page).toMatch(
+    / bat_half busy test running 50 % 100 of 200 100 0 3 55 [\d: -]+Z in about [\d.]+ (s|min) /,
+  );
+  expect(page).toMatch(/ bat_done busy test ended 100 % 10 of 10 /);
+  expect(page).toMatch(/ busy test seo.backlinks.list 3 0 [\d.]+ (s|min) /);
+  expect(await text("/work?account=unlucky")).not.toContain("bat_");
+  await sql`delete from jobs where owner = 'elsewhere'`;
+  await sql`delete from batches where owner = 'nobody'`;
+  await sql`update accounts set disabled = false where id = ${account}`;
 });
 
 /** A plausible day, so that the charts have data. */
@@ -217,6 +309,10 @@ test("every page fits a desktop and a phone", async () => {
     failed: "/calls?status=failed&hours=1",
     accounts: "/accounts",
     account: "/accounts/busy",
+    changes: "/changes",
+    webhooks: "/webhooks",
+    work: "/work",
+    endpoint: `/webhooks/whe_${"a".repeat(32)}`,
     processes: "/processes",
     login: "/login",
   };
@@ -248,5 +344,28 @@ test("every page fits a desktop and a phone", async () => {
   await Promise.all([page.waitForNavigation(), page.click("form.card button")]);
   expect(page.url()).toBe(`${board.url}/controls`);
   expect(await page.content()).toContain("pool social");
+  await page.close();
+});
+
+test("figures change without a reload: typed text, focus and open details stay", async () => {
+  const page = await chromium.openPersistent();
+  await logIn(page);
+  await page.goto(`${board.url}/pools/seo`);
+  await page.evaluate("window.mark = 'the same page'");
+  await page.type("input[name=id]", "svc_typed");
+  await decide(gateway.db, {
+    who: "operator",
+    why: "seen without a reload",
+    kind: "pool",
+    target: "seo",
+    effect: "drain",
+  });
+  await page.waitForFunction("document.body.textContent.includes('seen without a reload')");
+  const kept = "[window.mark, document.activeElement.name, document.activeElement.value]";
+  expect(await page.evaluate(kept)).toEqual(["the same page", "id", "svc_typed"]);
+  // Without scripts the page reloads.
+  await page.setJavaScriptEnabled(false);
+  await page.goto(`${board.url}/pools/seo`);
+  expect(await page.$("meta[http-equiv=refresh]")).not.toBeNull();
   await page.close();
 });

@@ -48,6 +48,7 @@ const quiet = (): Reading => ({
 const stored = (): StoredFacts => ({
   controls: [],
   today: { totals: [], accounts: [] },
+  busiest: [],
   cost: { dollars: 0, requests: 0 },
   webhooks: { due: 0, oldestSeconds: 0, later: 0, failingEndpoints: 0, failingSince: null },
 });

@@ -1,0 +1,83 @@
+import type { ListedBatch, OpenJobs } from "../../db/work-list.ts";
+import { accountAddress } from "../accounts/forms.ts";
+import { addressOf } from "../calls/filter.ts";
+import { escape, framed, note, stacked } from "../frame.ts";
+import { span } from "../status/troubles.ts";
+import { time } from "../timeline/timeline.ts";
+
+const number = (value: number) => Math.round(value).toLocaleString("en-US");
+const minute = (at: number) => `${time(at).slice(0, 16)}Z`;
+const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
+
+function endOf({ endedAt, leftMs, state }: ListedBatch): string {
+  if (endedAt !== null) return minute(endedAt);
+  if (state === "cancelling") return "it is being cancelled";
+  return leftMs === null ? "–" : `in about ${span(leftMs)}`;
+}
+
+function batches(rows: readonly ListedBatch[]): string {
+  if (rows.length === 0) return '<p class="soft">There are none.</p>';
+  const lines = rows.map((one) => {
+    const done = one.succeeded + one.failed + one.cancelled;
+    const percent = one.total === 0 ? 100 : Math.floor((100 * done) / one.total);
+    return [
+      `<span class="id">${escape(one.id)}</span>`,
+      link(accountAddress(one.account), one.account),
+      one.mode,
+      one.state,
+      `${percent} % <span class="soft">${number(done)} of ${number(one.total)}</span>`,
+      number(one.queued),
+      number(one.running),
+      `${one.failed > 0 ? "!" : ""}${number(one.failed)}`,
+      number(one.charged),
+      minute(one.createdAt),
+      endOf(one),
+    ];
+  });
+  const heads = [
+    "Batch",
+    "Account",
+    "Mode",
+    "State",
+    "Done",
+    "Waiting",
+    "Running",
+    "Failed",
+    "Credits",
+    "Submitted",
+    "End",
+  ];
+  return stacked(heads, lines);
+}
+
+function jobs(rows: readonly OpenJobs[]): string {
+  if (rows.length === 0) return '<p class="soft">None is unfinished.</p>';
+  const lines = rows.map((one) => [
+    link(accountAddress(one.account), one.account),
+    one.mode,
+    link(addressOf({ account: one.account, operation: one.operation }), one.operation),
+    number(one.queued),
+    number(one.running),
+    span(one.oldestSeconds * 1000),
+  ]);
+  return stacked(["Account", "Mode", "Operation", "Waiting", "Running", "Oldest"], lines);
+}
+
+/** Batches with their progress, and unfinished jobs by account. */
+export function workPage(view: {
+  batches: readonly ListedBatch[];
+  jobs: readonly OpenJobs[];
+  account: string;
+  problem?: string | undefined;
+}): string {
+  const { account, problem } = view;
+  return framed({
+    title: "Batches and jobs",
+    wide: true,
+    refresh: 15,
+    body: `${note(problem)}<form action="/work"><input name="account" value="${escape(account)}" placeholder="Name of an account" aria-label="Name of an account" maxlength="100"><button>Show</button></form>
+<h2>Batches <span class="soft">unfinished, then ended last</span></h2>${batches(view.batches)}
+<h2>Jobs <span class="soft">unfinished, by account and operation</span></h2>${jobs(view.jobs)}
+<p class="soft"><code>gateway batches</code> and <code>gateway jobs</code> show one of them, and cancel it.</p>`,
+  });
+}
