@@ -20,7 +20,7 @@ const mappings = [
   "test/dashboards/capacity/simulated.test.ts",
 ];
 
-/** Tests of `npm run test:image`, which fetches much and takes minutes. */
+/** Tests of `npm run test:image` and `npm run test:generators`, which fetch much and take minutes. */
 const onRequest = "test/on-request/*.test.ts";
 
 /** Each test file runs several processes (a browser, servers, workers) and waits half of its time. */
@@ -72,7 +72,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [unit],
-          testTimeout: 120_000,
+          // `npm test` runs these at a low priority beside the tests of services.
+          testTimeout: 480_000,
           isolate: false,
           maxWorkers: 2,
         },

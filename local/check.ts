@@ -1,11 +1,15 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { setPriority } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { buildIfOld } from "../client/build.ts";
 import { runVitest } from "./vitest.ts";
 
 /**
- * `npm run check`: every check that needs no service, in parallel. With `--system` (`npm test`) the tests of
- * every mapping and the system tests follow when all checks pass; further arguments select test files.
+ * `npm run check`: every check that needs no service, in parallel. With `--system` (`npm test`) they run at a
+ * low priority beside the tests of every mapping and the system tests, which wait a fifth of their time for
+ * something other than a processor; the first check that fails ends the run. Further arguments select test
+ * files.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -27,7 +31,13 @@ const checks: Record<string, [string, ...string[]]> = {
   "unit tests": [bin("vitest"), "run", "--project", "unit"],
 };
 
-function runCheck([program, ...args]: [string, ...string[]]): Promise<[boolean, string]> {
+const running = new Set<ChildProcess>();
+
+/** `nice` is the priority by which the check gives way to others, as of nice(1). */
+function runCheck(
+  [program, ...args]: [string, ...string[]],
+  nice: number,
+): Promise<[boolean, string]> {
   return new Promise((done) => {
     const env = {
       ...fewCollections,
@@ -36,28 +46,63 @@ function runCheck([program, ...args]: [string, ...string[]]): Promise<[boolean, 
       REDOCLY_TELEMETRY: "off",
     };
     const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+    running.add(child);
+    if (child.pid !== undefined && nice > 0) setPriority(child.pid, nice);
     let output = "";
     child.stdout.on("data", (text: Buffer) => (output += text.toString()));
     child.stderr.on("data", (text: Buffer) => (output += text.toString()));
     child.once("error", (error) => done([false, error.message]));
-    child.once("close", (code) => done([code === 0, output.trim()]));
+    child.once("close", (code) => {
+      running.delete(child);
+      done([code === 0, output.trim()]);
+    });
   });
 }
 
+/** Without vitest's lines of files that passed: what failed fits in one screen. */
+const withoutPassed = (output: string) =>
+  output
+    .split("\n")
+    .filter((line) => !stripVTControlCharacters(line).trimStart().startsWith("✓"))
+    .join("\n");
+
 const seconds = (since: number) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
-async function check(): Promise<boolean> {
+/** Tells each check's end as one line, with its output when it failed. */
+async function check(nice: number, tell: (text: string, ok: boolean) => void): Promise<boolean> {
   const startedAt = Date.now();
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, command]) => {
-      const [ok, output] = await runCheck(command);
+      const [ok, output] = await runCheck(command, nice);
       const summary = /^\s*Tests\s+(.*)$/m.exec(output)?.[1];
       const line = [ok ? "ok    " : "FAILED", name, summary, seconds(startedAt)];
-      process.stdout.write(`${line.filter(Boolean).join("  ")}\n${ok ? "" : `${output}\n\n`}`);
+      tell(`${line.filter(Boolean).join("  ")}\n${ok ? "" : `${withoutPassed(output)}\n\n`}`, ok);
       return ok;
     }),
   );
   return results.every(Boolean);
+}
+
+function endChecks(): void {
+  for (const child of running) child.kill("SIGTERM");
+}
+
+/** The checks beside the tests. On a terminal their lines follow the tests, whose progress is drawn over and over. */
+async function checkBeside(files: readonly string[]): Promise<boolean> {
+  const endTests = runVitest(["--project", "!unit", ...files], process.env);
+  process.once("SIGTERM", endChecks);
+  const lines: string[] = [];
+  let isEnding = false;
+  process.once("exit", () => process.stdout.write(lines.join("")));
+  return check(10, (text, ok) => {
+    if (isEnding) return;
+    if (process.stdout.isTTY) lines.push(text);
+    else process.stdout.write(text);
+    if (ok) return;
+    isEnding = true;
+    endTests();
+    endChecks();
+  });
 }
 
 // A closed pipe (`npm run check | head`) must not print a stack trace.
@@ -66,7 +111,9 @@ process.stdout.on("error", () => process.exit(1));
 const [mode, ...files] = process.argv.slice(2);
 // The type check includes the built client.
 await buildIfOld();
-const isGood = await check();
-if (isGood && mode === "--system") {
-  runVitest(["--project", "!unit", ...files], process.env);
-} else process.exitCode = isGood ? 0 : 1;
+const isGood =
+  mode === "--system"
+    ? await checkBeside(files)
+    : await check(0, (text) => void process.stdout.write(text));
+// The tests have their own exit code.
+if (!isGood) process.exitCode = 1;

@@ -86,9 +86,10 @@ async function heartbeatsSince(
 const secrets = {
   database: /^(DATABASE_URL|PG[A-Z]+)(_FILE)?$/,
   api: /^(KEY_PEPPER|CURSOR_SECRET)(_FILE)?$/,
-  dashboards: /^(DASHBOARDS_PASSWORD|DASHBOARDS_VIEWER_PASSWORD|METRICS_TOKEN)(_FILE)?$/,
+  dashboards:
+    /^(DASHBOARDS_PASSWORD|DASHBOARDS_VIEWER_PASSWORD|DASHBOARDS_USERS|METRICS_TOKEN)(_FILE)?$/,
   upstreams: new RegExp(
-    `^(${[...new Set(upstreams.flatMap(({ credentials }) => credentials))].join("|")})(_FILE)?$`,
+    `^(${[...new Set(upstreams.flatMap(({ credentials }) => credentials)), "FAILED_ANSWERS_KEY"].join("|")})(_FILE)?$`,
   ),
 };
 

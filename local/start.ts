@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { availableParallelism } from "node:os";
 import { Autoscale, defaultCeilings } from "./autoscale.ts";
+import { keyFromPepper } from "../runtime/failed-answers.ts";
 import { migrate } from "../db/migrate.ts";
 import { aboutChromium, findChromium } from "./chromium.ts";
 import { boxesInPlaceOf, scriptsWithoutFont } from "./fonts.ts";
@@ -86,8 +87,13 @@ class Start {
     this.demo = await this.step(serveDemoPage(demoPort));
     const demoAddress = `127.0.0.1:${demoPort}`;
     const parts = { databaseUrl: postgres.url, redisUrl: redis.url, chromium, demoAddress };
+    const workerEnv = { FAILED_ANSWERS_KEY: keyFromPepper(settings.keyPepper), ...env };
     const ceilings = { CAPACITY_CEILINGS: defaultCeilings(availableParallelism()) };
-    const plans = gatewayPlans(settings, parts, autoscales ? { ...ceilings, ...env } : env);
+    const plans = gatewayPlans(
+      settings,
+      parts,
+      autoscales ? { ...ceilings, ...workerEnv } : workerEnv,
+    );
     const stages = plans.map((stage) => this.supervise(stage, folder));
     this.stages.unshift(...stages);
     const processes = stages.flat();
@@ -109,7 +115,7 @@ class Start {
       dashboardsUrl: dashboardsUrl(settings),
     });
     print(welcome(settings, folder, keys, `http://${demoAddress}/`));
-    if (autoscales) this.follow(settings, parts, folder, env);
+    if (autoscales) this.follow(settings, parts, folder, workerEnv);
   }
 
   /** Starts autoscaling by /capacity. */

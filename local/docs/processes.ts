@@ -90,7 +90,11 @@ const start: Variable[] = [
       default: "with `--autoscale`: `all=4`, for `browser` half the processors and at least 2",
     },
   }),
-  ...like(workerRows, { EGRESS_ALLOW: {}, PUPPETEER_EXECUTABLE_PATH: found }),
+  ...like(workerRows, {
+    EGRESS_ALLOW: {},
+    FAILED_ANSWERS_KEY: { default: "derived from `KEY_PEPPER`" },
+    PUPPETEER_EXECUTABLE_PATH: found,
+  }),
   browserKind,
   {
     name: "NODE_OPTIONS",
@@ -137,6 +141,7 @@ const commandLine: Variable[] = [
     DASHBOARDS_PASSWORD: { ...runs, file: true },
   }),
   ...like(workerRows, {
+    FAILED_ANSWERS_KEY: { ...runs, file: true, meaning: "The workers' key, for `gateway replay`." },
     EGRESS_ALLOW: {},
     EGRESS_DENY: {},
     RESOLVER: {},
