@@ -1,7 +1,5 @@
-import type * as z from "zod";
-import type { accountEndpoints, catalogueData } from "../contract/account.ts";
+import type { accountEndpoints } from "../contract/account.ts";
 import { GatewayError } from "../contract/errors.ts";
-import type { Operation } from "../contract/operation.ts";
 import { setBalanceAlert } from "../db/accounts.ts";
 import type { BudgetStore } from "../db/budgets.ts";
 import type { Database } from "../db/client.ts";
@@ -11,6 +9,7 @@ import { AccountTurns, TooManyWaiting } from "../runtime/account-turns.ts";
 import { budgetView } from "./admission/budgets.ts";
 import { type Caller, ownerName } from "./auth.ts";
 import { type Handlers, accountOf } from "./endpoints.ts";
+import type { Catalogue } from "./catalogue.ts";
 import { commonHeaders, leaving } from "./reply.ts";
 import { retryStore } from "./stores.ts";
 
@@ -25,22 +24,7 @@ interface Parts {
   /** The connection of usage reports. */
   reports: Database;
   budgets: BudgetStore;
-  /** JSON, which is the same for every caller. */
-  catalogue: Buffer;
-}
-
-export function catalogueOf(operations: readonly Operation[]): Buffer {
-  const entries = operations.map((op): z.output<typeof catalogueData>[number] => ({
-    id: op.id,
-    area: op.area,
-    method: op.method,
-    path: op.path,
-    summary: op.summary,
-    paginated: op.paginated,
-    credits_per_record: 1,
-    minimum_credits: op.minimum,
-  }));
-  return Buffer.from(JSON.stringify(entries));
+  catalogue: Catalogue;
 }
 
 /** Handlers of the caller's account and the catalogue of operations. */
@@ -76,7 +60,7 @@ export const accountHandlers = {
   },
 
   async "gateway.operations"(_, { catalogue }) {
-    return { data: catalogue };
+    return { data: await catalogue.read() };
   },
 } satisfies Handlers<typeof accountEndpoints, Parts>;
 

@@ -1,5 +1,6 @@
-import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
 import { currentVersion } from "../contract/version.ts";
+import { RefusedBytes } from "./admission/refused-bytes.ts";
 import { type Entrance, letCallersIn } from "./callers.ts";
 import { parseBody } from "./edge/body.ts";
 import { allowPages } from "./edge/cors.ts";
@@ -51,15 +52,18 @@ export function createApp(options: AppOptions): FastifyInstance {
   const paths = new KnownPaths(app);
   guardServer(app.server);
   allowPages(app, options.webOrigins ?? []);
-  readJson(app);
+  const refusedBytes = new RefusedBytes();
+  const bodyLengths = readJson(app);
   // The order of the hooks below is the order in which a request meets them.
   observe(app, options);
   guardConnections(app, options);
-  letCallersIn(app, options);
+  letCallersIn(app, options, refusedBytes);
 
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const mapped = asGatewayError(error, request.routeOptions.config.mediaTypes);
     request.timeline.failed(mapped);
+    if (mapped.type === "validation_error" && request.caller)
+      refusedBytes.refused(request.caller, bodyLengths.get(request) ?? 0);
     options.metrics.count("gateway_errors_total", { type: mapped.type });
     if (mapped.type === "internal_error") request.log.error({ err: error }, "bug");
     else if (mapped.cause) request.log.warn({ err: mapped.cause }, mapped.message);
@@ -109,16 +113,20 @@ function noSchemas(): never {
   throw new Error("Inputs are validated by the contract, not by schemas of Fastify");
 }
 
-function readJson(app: FastifyInstance): void {
+/** Returns the lengths of the bodies that were read, in bytes. */
+function readJson(app: FastifyInstance): WeakMap<FastifyRequest, number> {
+  const lengths = new WeakMap<FastifyRequest, number>();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     request.timeline.resume();
+    lengths.set(request, body.length);
     try {
       done(null, parseBody(body as Buffer));
     } catch (error) {
       done(error as Error);
     }
   });
+  return lengths;
 }
 
 /** Closes connections that cannot be trusted, are not read, or would delay a stop. */

@@ -4,6 +4,7 @@ import { monotonicNow } from "../runtime/monotonic.ts";
 import type { Database } from "../db/client.ts";
 import { parseKey } from "../db/key.ts";
 import { type FoundKey, authenticate, findKey, touchKey } from "../db/keys.ts";
+import type { Owner } from "../db/owner.ts";
 import { KeyIds } from "./key-ids.ts";
 import { retryStore } from "./stores.ts";
 
@@ -23,8 +24,7 @@ export interface Caller {
  * Names the owner of a rate limit, of slots and of kept answers: an account in one mode, with whichever key it
  * calls.
  */
-export const ownerName = ({ accountId, mode }: Pick<Caller, "accountId" | "mode">): string =>
-  `${accountId}:${mode}`;
+export const ownerName = ({ accountId, mode }: Owner): string => `${accountId}:${mode}`;
 
 /** A revoked key works no longer than this after its last look-up, in milliseconds. */
 const cacheMs = 900;

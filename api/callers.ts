@@ -4,6 +4,7 @@ import { type GatewayError, invalid } from "../contract/errors.ts";
 import { type OlderVersions, currentVersion } from "../contract/version.ts";
 import type { Controls } from "./admission/controls.ts";
 import { type RateLimiter, createEntryLimiter } from "./admission/rate-limiter.ts";
+import type { RefusedBytes } from "./admission/refused-bytes.ts";
 import { type Authenticate, type Caller, type ClaimedKey, unauthorized } from "./auth.ts";
 import { hasBody } from "./edge/edge.ts";
 import { readDryRun, readVersion } from "./headers.ts";
@@ -24,6 +25,8 @@ declare module "fastify" {
     open?: boolean;
     /** The headers with an effect on this endpoint, of those that every operation reads. */
     headers?: readonly RequestHeader[];
+    /** The route reads its body as a stream. */
+    streamed?: boolean;
   }
 }
 
@@ -39,7 +42,11 @@ export interface Entrance {
 /**
  * Authenticates callers and applies their rate limit before a body is read, on every route that needs a key.
  */
-export function letCallersIn(app: FastifyInstance, entrance: Entrance): void {
+export function letCallersIn(
+  app: FastifyInstance,
+  entrance: Entrance,
+  refusedBytes: RefusedBytes,
+): void {
   const { authenticate, olderVersions, controls } = entrance;
   const limiter = createEntryLimiter(entrance.rates);
   app.decorateRequest("caller", undefined);
@@ -64,6 +71,11 @@ export function letCallersIn(app: FastifyInstance, entrance: Entrance): void {
     if (refusal) {
       void reply.headers(limitHeaders(caller, refusal.limits));
       throw refusal.error;
+    }
+    // A streamed body has a limiter of its own (`batches/upload-limiter.ts`).
+    if (hasBody(request.raw) && !request.routeOptions.config.streamed) {
+      const declared = Number(request.headers["content-length"]);
+      refusedBytes.check(caller, declared || request.routeOptions.bodyLimit);
     }
     await controls?.checkCaller(caller);
     request.version = readVersion(request.raw, olderVersions);

@@ -65,7 +65,12 @@ export function addEndpoints<const L extends readonly Endpoint[], Parts extends 
       method: withHead(method),
       url: routeOf(path),
       ...(bodyBytes === undefined ? {} : { bodyLimit: bodyBytes }),
-      config: { open, headers, ...(items ? { mediaTypes: mediaTypesOfItems } : {}) },
+      config: {
+        open,
+        headers,
+        streamed: items !== undefined,
+        ...(items ? { mediaTypes: mediaTypesOfItems } : {}),
+      },
       handler: async (request, reply) => {
         const input = inputOf(endpoint, request);
         const caller = request.caller as Caller;

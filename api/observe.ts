@@ -75,7 +75,8 @@ export function observe(app: FastifyInstance, observers: Observers): void {
     const { statusCode } = reply;
     const seconds = reply.elapsedTime / 1000;
     const method = methodOf(request);
-    metrics.count("gateway_http_requests_total", { method, operation, status: statusCode });
+    const mode = request.caller?.mode ?? "none";
+    metrics.count("gateway_http_requests_total", { method, operation, status: statusCode, mode });
     metrics.observe("gateway_http_request_duration_seconds", { operation }, seconds);
     const refused = isUnknown(request, statusCode)
       ? "unknown"

@@ -5,7 +5,8 @@ import { openEndpoints } from "../contract/open.ts";
 import type { Area } from "../contract/operation.ts";
 import { webhooksEndpoints } from "../contract/webhook-endpoints.ts";
 import type { Database } from "../db/client.ts";
-import { accountHandlers, catalogueOf } from "./account.ts";
+import { accountHandlers } from "./account.ts";
+import { Catalogue } from "./catalogue.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type Batches, createBatches } from "./batches/batches.ts";
 import { addBatches } from "./batches/handlers.ts";
@@ -71,7 +72,7 @@ export function createServer(options: ServerOptions): {
   const documents = new Documents(areas);
   const open = { db, dispatcher, draining, documents, startPage: startPage(areas) };
   addEndpoints(app, openEndpoints, openHandlers, open);
-  const catalogue = catalogueOf(operations);
+  const catalogue = new Catalogue(operations, reports);
   addEndpoints(app, accountEndpoints, accountHandlers, { db, reports, catalogue, budgets });
   addPages(app, areas);
   addTry(app);

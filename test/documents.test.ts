@@ -27,7 +27,8 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
   { file: /^api\/docs\/start\.md$/, command: /./, reason: "run by test/api/pages.test.ts" },
   { command: /^(?:\w+=\S+ )?npm start\b/, reason: "run by test/local/start.test.ts" },
   {
-    command: /^(?:\w+=\S+ )?npm (?:test|run (?:check|test:faults|test:image|soak|attacks|bench))\b/,
+    command:
+      /^(?:\w+=\S+ )?npm (?:test|run (?:check|test:faults|test:image|test:generators|soak|attacks|bench))\b/,
     reason: "takes minutes",
   },
   { command: /^seq 600 /, reason: "takes minutes of load" },
@@ -40,6 +41,11 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
     reason: "a worker runs until it is stopped",
   },
   { command: /gateway -- map /, reason: "needs an upstream's answer; test/cli/map.unit.test.ts" },
+  { command: /gateway -- verify/, reason: "calls the real upstreams; test/cli/verify.test.ts" },
+  {
+    command: /gateway -- replay svc_/,
+    reason: "needs a kept failure; test/worker/failures/failures.unit.test.ts",
+  },
 ];
 
 /** Commands that show a refusal, with a word of their answer. */

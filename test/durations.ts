@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { DefaultReporter, type TestCase, type TestModule } from "vitest/node";
+import { DefaultReporter, type TestCase, type TestModule, type Vitest } from "vitest/node";
+import { cancelSignal } from "../local/vitest.ts";
 
 /** Project -> test file -> seconds, longest first. */
 export type Durations = Record<string, Record<string, number>>;
@@ -46,6 +47,11 @@ function rowOf(module: TestModule): Row {
  * `DURATIONS=true` the run's times go into `durations.json`.
  */
 export class FileReporter extends DefaultReporter {
+  override onInit(vitest: Vitest): void {
+    super.onInit(vitest);
+    process.once(cancelSignal, () => void vitest.cancelCurrentRun("keyboard-input"));
+  }
+
   override printTestCase(...[state, test]: [ReturnType<TestModule["state"]>, TestCase]): void {
     if (test.result().state === "failed") super.printTestCase(state, test);
   }

@@ -56,11 +56,11 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "what two areas share belongs in worker/mapping or in the folder of its upstream",
   },
   "worker/areas/browser": {
-    may: "contract/ runtime/metrics.ts worker/browser/ worker/connector.ts worker/config.ts",
+    may: "contract/ runtime/metrics.ts worker/browser/ worker/documents/ worker/transport/site.ts worker/connector.ts worker/config.ts",
     instead: "rendering itself belongs in worker/browser",
   },
   "worker/areas/web": {
-    may: "contract/ runtime/account-turns.ts worker/browser/ worker/transport/ worker/connector.ts feedsmith robots-parser sax node",
+    may: "contract/ runtime/account-turns.ts worker/browser/ worker/documents/ worker/parser-threads.ts worker/transport/ worker/connector.ts feedsmith robots-parser sax node",
     instead: "rendering itself belongs in worker/browser, fetching in worker/transport",
   },
   "worker/areas/*/samples": {
@@ -91,6 +91,10 @@ const layers: Readonly<Record<string, Layer>> = {
     may: "contract/ runtime/ worker/egress/ worker/niceness.ts puppeteer mdream p-limit @mozilla/readability tldts zod node",
     instead: "worker/browser renders; shared shapes belong in contract/",
   },
+  "worker/documents": {
+    may: "contract/ runtime/account-turns.ts worker/parser-threads.ts worker/transport/site.ts pdfjs-dist fflate sax node",
+    instead: "worker/documents reads files and knows neither areas nor browsers",
+  },
   "*.map.ts": {
     may: "contract/ zod worker/mapping/wire.ts",
     instead: "a mapping is pure, JSON in and records out; leave the rest to the handlers",
@@ -100,7 +104,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "the client depends on nothing: callers run it where the gateway is not",
   },
   dashboards: {
-    may: "contract/ runtime/ db/ fastify @bull-board/api @bull-board/fastify @prometheus-io/client bullmq ioredis zod pino node",
+    may: "contract/ runtime/ db/ fastify @bull-board/api @bull-board/fastify @prometheus-io/client bullmq ioredis p-limit zod pino node",
     instead: "dashboards/ read what Redis and db/ hold; shared shapes belong in contract/",
   },
 };

@@ -95,6 +95,27 @@ export const environment = z.object({
         "E-mail address or web page of the operator, which open sources see in the user agent. Sources that require one are not called without it; `docs/upstreams.md` names them.",
       absent: "none",
     }),
+  DRIFT: z.stringbool().default(true).meta({
+    description:
+      "`false`: the worker does not watch the shape of upstreams' answers (`docs/drift.md`).",
+    values: "true, false",
+  }),
+  KEEP_FAILED_ANSWERS: z.stringbool().default(true).meta({
+    description:
+      "`false`: the worker keeps no answers of upstreams whose mapping failed (`docs/drift.md`).",
+    values: "true, false",
+  }),
+  FAILED_ANSWERS_KEY: z.string().min(32).optional().meta({
+    description:
+      "Secret that encrypts the kept answers, the same for all workers and `gateway replay`. Without it none are kept.",
+    absent: "none; `npm start` derives one from `KEY_PEPPER`",
+    values: "32 characters or more",
+  }),
+  RECORD_DIR: z.string().optional().meta({
+    description:
+      "Folder into which the worker writes upstreams' answers to live calls, with every text and long number replaced (`docs/drift.md`).",
+    absent: "none: nothing is written",
+  }),
   WEBHOOK_ATTEMPT_MS: z.coerce
     .number()
     .int()
@@ -136,7 +157,7 @@ export const environment = z.object({
 });
 
 /** Variables that may come from the file that the variable with `_FILE` appended names. */
-export const fileSecrets = ["REDIS_URL"];
+export const fileSecrets = ["REDIS_URL", "FAILED_ANSWERS_KEY"];
 
 export interface Config {
   redisUrl: string;
@@ -150,6 +171,12 @@ export interface Config {
   egressDeny: string[];
   webhookAllow: string[];
   webhookAttemptMs: number;
+  /** False where the shapes of answers are not watched. */
+  drift: boolean;
+  /** Encrypts the answers behind failed calls; undefined where none are kept. */
+  failedAnswersKey: string | undefined;
+  /** Folder for recorded answers. */
+  recordDir: string | undefined;
   /** Egress service that carries the browser's traffic. */
   egressVia: string | undefined;
   resolver: string | undefined;
@@ -190,6 +217,9 @@ export function readConfig(
     egressDeny: value.EGRESS_DENY,
     webhookAllow: value.WEBHOOK_ALLOW,
     webhookAttemptMs: value.WEBHOOK_ATTEMPT_MS,
+    drift: value.DRIFT,
+    recordDir: value.RECORD_DIR,
+    failedAnswersKey: value.KEEP_FAILED_ANSWERS ? value.FAILED_ANSWERS_KEY : undefined,
     egressVia: value.EGRESS_VIA,
     resolver: value.RESOLVER,
     chromium: {

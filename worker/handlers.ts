@@ -9,6 +9,7 @@ const connectors: Readonly<Record<string, () => Promise<{ default: object }>>> =
   cnvideo: () => import("./areas/cnvideo/handlers.ts"),
   encyclopedia: () => import("./areas/encyclopedia/handlers.ts"),
   events: () => import("./areas/events/handlers.ts"),
+  finance: () => import("./areas/finance/handlers.ts"),
   forum: () => import("./areas/forum/handlers.ts"),
   geo: () => import("./areas/geo/handlers.ts"),
   hotels: () => import("./areas/hotels/handlers.ts"),
@@ -20,12 +21,14 @@ const connectors: Readonly<Record<string, () => Promise<{ default: object }>>> =
   packages: () => import("./areas/packages/handlers.ts"),
   papers: () => import("./areas/papers/handlers.ts"),
   photosite: () => import("./areas/photosite/handlers.ts"),
+  places: () => import("./areas/places/handlers.ts"),
   "professional-network": () => import("./areas/professional-network/handlers.ts"),
   security: () => import("./areas/security/handlers.ts"),
   seo: () => import("./areas/seo/handlers.ts"),
   shortclip: () => import("./areas/shortclip/handlers.ts"),
   threads: () => import("./areas/threads/handlers.ts"),
   videosite: () => import("./areas/videosite/handlers.ts"),
+  weather: () => import("./areas/weather/handlers.ts"),
 };
 
 /** The handlers of all areas with an operation in these pools; a worker loads no other area. */

@@ -12,17 +12,20 @@ import { monotonicNow } from "../runtime/monotonic.ts";
 import { startTracing } from "../runtime/tracing/tracing.ts";
 import { readConfig } from "./config.ts";
 import { followControls } from "./controls.ts";
+import { DriftWatch } from "./drift/watch.ts";
+import { HeldAnswers } from "./failures/held.ts";
+import { FailedAnswers } from "./failures/keep.ts";
 import { handlersOf } from "./handlers.ts";
 import { createLog } from "./log.ts";
 import { Machine } from "./machine.ts";
 import { lowerPriority } from "./niceness.ts";
 import { startPool } from "./pools.ts";
+import { Recorder } from "./recording/recorder.ts";
 import { type Services, run } from "./run.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
 import { pathTemplates } from "./sandbox/path-templates.ts";
 import { samples } from "./sandbox/samples.ts";
 import { reportShape } from "./shape-report.ts";
-import { createSiteFetch } from "./transport/site.ts";
 import { createTransport } from "./transport/transport.ts";
 import { webhookPolicy } from "../runtime/egress/webhooks.ts";
 
@@ -57,7 +60,7 @@ const browser = rendering
 const web =
   browser &&
   (await import("./areas/web/handlers.ts").then(({ webConnector }) =>
-    webConnector(browser.pool, createSiteFetch(config)),
+    webConnector(browser.pool, browser.files.fetchSite, browser.files.documents),
   ));
 
 const clock = new StoreClock(
@@ -74,6 +77,15 @@ const tracing = await startTracing({
   env: process.env,
   warn: (message, fields) => log("warn", message, fields),
 });
+const templates = pathTemplates(samples);
+const drift = config.drift
+  ? new DriftWatch({ redis, metrics, log, routeOf: templates, now: () => clock.now() })
+  : undefined;
+const failed = config.failedAnswersKey
+  ? new FailedAnswers({ redis, key: config.failedAnswersKey, now: () => clock.now() })
+  : undefined;
+const recorder = config.recordDir ? new Recorder(config.recordDir, log) : undefined;
+const held = failed || recorder ? new HeldAnswers() : undefined;
 const transport = createTransport({
   redis,
   allowed: (upstream) => controls.perMinute(upstream),
@@ -84,7 +96,11 @@ const transport = createTransport({
   egressDeny: config.egressDeny,
   resolver: config.resolver,
   // Only traces use path templates.
-  pathTemplate: tracing && pathTemplates(samples),
+  pathTemplate: tracing && templates,
+  heard(answer) {
+    drift?.hear(answer);
+    held?.hear(answer);
+  },
 });
 
 const services: Services = {
@@ -126,7 +142,19 @@ const pools = await Promise.all(
       turns: pool === "browser" ? browser?.pool.turns : undefined,
       decided: () => controls.read(),
       understands: ({ v = 1, operation }) => v <= formatVersion && services.handlers.has(operation),
-      process: (jobId, job, signal, taken) => run(jobId, job, signal, services, taken),
+      async process(jobId, job, signal, taken) {
+        held?.begin(jobId);
+        let outcome = "crashed";
+        try {
+          const result = await run(jobId, job, signal, services, taken);
+          ({ outcome } = result);
+          return result;
+        } finally {
+          const heard = held?.end(jobId) ?? [];
+          void failed?.keep(jobId, job, outcome, heard);
+          void recorder?.record(jobId, job, heard);
+        }
+      },
     }),
   ),
 );
@@ -162,6 +190,7 @@ async function stop(): Promise<void> {
   if (stopping) process.exit(1);
   stopping = true;
   await Promise.all([...pools.map((pool) => pool.close(graceMs)), webhooks?.close()]);
+  await drift?.close();
   await published.stop();
   controls.close();
   await browser?.close();

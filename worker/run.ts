@@ -7,6 +7,7 @@ import type { WorkLog } from "../runtime/call-log.ts";
 import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
 import type { Answer, Call, Handler } from "./connector.ts";
 import { type Dropped as DroppedRows, countDropped } from "./mapping/dropped.ts";
+import { Probe } from "./probe.ts";
 import { outline } from "./shape-report.ts";
 import { WorkTimeline, type Taken } from "./timeline.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
@@ -106,6 +107,8 @@ class Run {
   readonly #deadline: AbortSignal;
   readonly #aborted: AbortSignal;
   readonly #outbound: Outbound;
+  readonly #probe: Probe | undefined;
+  readonly #dropped: DroppedRows = new Map();
   readonly #call: Call;
   #last: { upstream: string; body: unknown } | undefined;
 
@@ -124,7 +127,8 @@ class Run {
     this.#timeline = timeline;
     this.#deadline = AbortSignal.timeout(Math.max(1, job.deadline - startedAt));
     this.#aborted = AbortSignal.any([signal, this.#deadline]);
-    this.#outbound = services[job.mode];
+    this.#probe = job.probe && new Probe(job.probe);
+    this.#outbound = this.#probe?.around(services[job.mode]) ?? services[job.mode];
     this.#call = {
       requestId: jobId,
       operation: job.operation,
@@ -150,10 +154,10 @@ class Run {
   async answer(handler: Handler<Operation>): Promise<RunResult> {
     const job = this.#job;
     if (job.scenario === "slow") await sleep(slowMs, undefined, { signal: this.#aborted });
-    const dropped: DroppedRows = new Map();
+    const dropped = this.#dropped;
     const answer = await countDropped(dropped, () => handler(job.input as never, this.#call));
     playScenario(job);
-    const done = finished(this.#operation, answer, this.#call, () => workOf(this.#timeline, false));
+    const done = finished(this.#operation, answer, this.#call, () => this.#work(false));
     this.#reportDropped(dropped);
     return done;
   }
@@ -178,11 +182,16 @@ class Run {
     }
     if (error instanceof GatewayError) {
       timeline?.because(error.cause);
-      return failed(error, workOf(timeline, true));
+      return failed(error, this.#work(true));
     }
     this.#call.log("error", "bug in a handler", { error });
     timeline?.cause("bug");
-    return failed(new GatewayError("internal_error", "Internal error"), workOf(timeline, true));
+    return failed(new GatewayError("internal_error", "Internal error"), this.#work(true));
+  }
+
+  #work(hasFailed: boolean): WithWork {
+    const probe = this.#probe && { probe: this.#probe.report(this.#dropped) };
+    return { ...workOf(this.#timeline, hasFailed), ...probe };
   }
 
   async #send(upstream: Upstream, request: UpstreamRequest): Promise<Reply> {
@@ -233,7 +242,7 @@ function playScenario(job: JobData): void {
   }
 }
 
-type WithWork = { work?: WorkLog };
+type WithWork = Pick<JobOutcome, "work" | "probe">;
 
 function workOf(timeline: WorkTimeline | undefined, hasFailed: boolean): WithWork {
   return timeline ? { work: timeline.finish(hasFailed) } : {};

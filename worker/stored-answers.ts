@@ -23,7 +23,12 @@ export type Mapped =
       /** Rows that were left out, by the field that the mapping did not find. */
       dropped?: { field: string; count: number }[] | undefined;
     }
-  | { error: Pick<Failure, "type" | "message" | "issues"> };
+  | {
+      error: Pick<Failure, "type" | "message" | "issues"> & {
+        /** The place in the upstream's answer that did not fit. */
+        field?: string | undefined;
+      };
+    };
 
 /** Signs cursors that are valid for stored answers only. */
 const cursorSecret = "stored answers";
@@ -45,22 +50,42 @@ export async function mapStored(
   texts: readonly string[],
   options: Options,
 ): Promise<Mapped> {
-  const binding = {
-    operation: op.id,
-    version: currentVersion,
-    accountId: 0,
-    mode: "live" as const,
-    input,
-  };
+  const outbound = storedAnswers(texts, options.upstream);
   let cursor: CursorPayload | undefined;
   if (op.paginated && typeof input.cursor === "string") {
-    cursor = openCursor(cursorSecret, binding, input.cursor, Date.now());
+    cursor = openCursor(cursorSecret, bindingOf(op, input), input.cursor, Date.now());
     if (!cursor) {
       throw invalid("query", "cursor", "invalid_cursor", "is not a cursor of this call");
     }
   }
-  const outbound = storedAnswers(texts, options.upstream);
+  const maxRecords = mostRecords(op, input as never);
+  return mapWith(op, { input, cursor, maxRecords }, outbound, options.log);
+}
+
+const bindingOf = (op: Operation, input: Readonly<Record<string, unknown>>) => ({
+  operation: op.id,
+  version: currentVersion,
+  accountId: 0,
+  mode: "live" as const,
+  input,
+});
+
+interface Asked {
+  /** Decoded. */
+  input: Readonly<Record<string, unknown>>;
+  cursor: CursorPayload | undefined;
+  maxRecords: number;
+}
+
+/** Runs an operation with `outbound` in place of the network. */
+export async function mapWith(
+  op: Operation,
+  { input, cursor, maxRecords }: Asked,
+  outbound: Outbound,
+  log: Call["log"],
+): Promise<Mapped> {
   const dropped: { field: string; count: number }[] = [];
+  let misfit: string | undefined;
   const { stored } = await run(
     randomUUID(),
     {
@@ -69,7 +94,7 @@ export async function mapStored(
       mode: "live",
       tenant: "stored",
       account: "stored",
-      max_records: mostRecords(op, input as never),
+      max_records: maxRecords,
       cursor,
       deadline: monotonicNow() + deadlineMs,
       reply: "",
@@ -80,8 +105,8 @@ export async function mapStored(
       handlers: await handlersOf([op.pool]),
       live: outbound,
       test: outbound,
-      log: options.log,
-      shapeFault: () => undefined,
+      log,
+      shapeFault: ({ path }) => (misfit = path),
       rowsDropped: ({ field, count }) => dropped.push({ field, count }),
       now: monotonicNow,
     },
@@ -89,12 +114,13 @@ export async function mapStored(
   const { outcome, data } = decodeOutcome(stored);
   if (!outcome.ok) {
     const { type, message, issues } = outcome;
-    return { error: { type, message, issues } };
+    return { error: { type, message, issues, field: misfit } };
   }
   const { pagination } = outcome;
   return {
     data: JSON.parse(data.toString()) as unknown,
-    pagination: pagination && paginationOf(cursorSecret, binding, pagination, Date.now()),
+    pagination:
+      pagination && paginationOf(cursorSecret, bindingOf(op, input), pagination, Date.now()),
     dropped: dropped.length > 0 ? dropped : undefined,
   };
 }

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { partHeader } from "../../contract/field-selection.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { type Caller, ownerName } from "../auth.ts";
+import type { Owner } from "../../db/owner.ts";
+import { ownerName } from "../auth.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 
 /** Megabytes of stored answers of which parts may be read at once, and then each second. */
 const atOnce = 96;
 const perSecond = 8;
 const megabyte = 1024 * 1024;
-
-type Owner = Pick<Caller, "accountId" | "mode">;
 
 /**
  * Rate limit for reading parts of stored answers. Every part reads and parses the whole answer, 10 ms a megabyte,

@@ -13,6 +13,7 @@ import {
   type BatchOperations,
   type Common,
   type ItemIssue,
+  MisspeltOperations,
   type ReadItem,
   readItem,
 } from "./item.ts";
@@ -93,6 +94,7 @@ class Intake {
   /** The first line of each custom_id. */
   readonly #lines = new Map<string, number>();
   readonly #skipped: ReadBatch["skipped"] = { count: 0, lines: [], issues: [] };
+  readonly #misspelt = new MisspeltOperations();
   readonly #pools = new Set<string>();
   readonly #operations = new Set<Operation>();
   readonly #price: Price = { least: 0, most: 0 };
@@ -161,7 +163,7 @@ class Intake {
 
   #takeOne(piece: Piece): void {
     const { operations, common, cursorSecret, query } = this.#reading;
-    const read = readItem(piece, operations, common, cursorSecret);
+    const read = readItem(piece, operations, common, cursorSecret, this.#misspelt);
     this.#hash.update(
       piece.bytes && "item" in read ? canonicalJson(read.item.value) : (piece.bytes ?? ""),
     );

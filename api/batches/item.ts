@@ -3,6 +3,7 @@ import { batchItem, customIdLimit } from "../../contract/batches.ts";
 import { priceOf } from "../../contract/pricing.ts";
 import { GatewayError, type Issue, beginning, maxIssues } from "../../contract/errors.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
+import { noSuchOperation } from "../../contract/search-operations.ts";
 import { parseBody } from "../edge/body.ts";
 import { crowdOf, translate } from "../input-issues.ts";
 import type { Call, Request } from "../call.ts";
@@ -103,6 +104,23 @@ export class BatchOperations {
   }
 }
 
+/** Near ids are searched for this many names of a batch: a search costs as much as reading a hundred items. */
+const mostSearched = 3;
+
+/** Describes unknown operations of one batch, with the nearest ids. */
+export class MisspeltOperations {
+  readonly #described = new Map<string, string>();
+
+  describe(id: string): string {
+    const known = this.#described.get(id);
+    if (known !== undefined) return known;
+    if (this.#described.size >= mostSearched) return "no operation has this id";
+    const text = noSuchOperation(id);
+    this.#described.set(id, text);
+    return text;
+  }
+}
+
 /** Why a piece is no item; `below` is the member that the issues' paths begin at. */
 interface Fault {
   issues: readonly Issue[];
@@ -117,6 +135,7 @@ export function readItem(
   operations: BatchOperations,
   common: Common,
   cursorSecret: string,
+  misspelt = new MisspeltOperations(),
 ): { item: ReadItem } | { issues: ItemIssue[] } {
   const { line, bytes } = piece;
   if (!bytes)
@@ -126,7 +145,7 @@ export function readItem(
   const { value } = body;
   const named = (value as { custom_id?: unknown } | null)?.custom_id;
   const customId = typeof named === "string" ? beginning(named, customIdLimit) : undefined;
-  const parsed = parsedItem(value, bytes.length, operations);
+  const parsed = parsedItem(value, bytes.length, operations, misspelt);
   if ("issues" in parsed) return issuesOf(piece, parsed, customId);
   const read = readCall(parsed, operations, common, cursorSecret);
   if ("issues" in read) return issuesOf(piece, read, customId);
@@ -145,7 +164,12 @@ function valueOf(bytes: Buffer): { value: unknown } | Fault {
 }
 
 /** The members of an item; throws when its operation is unknown, or its length beyond that operation's limit. */
-function parsedItem(value: unknown, length: number, operations: BatchOperations): Parsed | Fault {
+function parsedItem(
+  value: unknown,
+  length: number,
+  operations: BatchOperations,
+  misspelt: MisspeltOperations,
+): Parsed | Fault {
   const sent = value as { operation?: unknown; input?: unknown } | null;
   // Check before building anything: a copy of a crowded object costs as much as reading it.
   const asked = operations.find(String(sent?.operation))?.input.shape;
@@ -157,7 +181,7 @@ function parsedItem(value: unknown, length: number, operations: BatchOperations)
   if (!custom_id.isWellFormed())
     return fault("invalid_text", "is not valid Unicode text", "custom_id");
   if (!operations.find(operation))
-    return fault("unknown_operation", "there is no such operation", "operation");
+    return fault("unknown_operation", misspelt.describe(operation), "operation");
   const limit = operations.limitOf(operation);
   return length > limit ? fault("too_large", `is longer than ${limit} bytes`) : parsed.data;
 }

@@ -2,7 +2,7 @@ import type { Redis } from "ioredis";
 import { queuePrefix } from "../../runtime/redis/keys.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { BatchStore, OpenBatch } from "../../db/batches.ts";
-import type { Owner } from "../../db/batch-rows.ts";
+import type { Owner } from "../../db/owner.ts";
 import { ownerName } from "../auth.ts";
 import type { Dispatcher } from "../queue/dispatch.ts";
 

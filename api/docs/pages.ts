@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { evidenceOf, recordingsOf } from "../../contract/evidence.ts";
 import { priceOfEach } from "../../contract/pricing.ts";
 import { type Area, type Operation, pathParameters } from "../../contract/operation.ts";
 import { sourcesInWords } from "../../contract/source.ts";
@@ -72,6 +73,17 @@ function operationPage(op: Operation): Page {
   return { name: op.id, title: op.id, summary: op.summary, markdown: () => textOf(op) };
 }
 
+/** The date of `gateway verify` is in `/operations`, because these pages are the same in every installation. */
+function evidenceText(op: Operation): string {
+  const all = Map.groupBy(recordingsOf(op), ({ address, date }) => `${address} ${date ?? ""}`);
+  const each = [...all.values()].map(([one]) => {
+    const when = one?.date === undefined ? "" : ` (${one.date})`;
+    return `\`${one?.address.replace("https://", "")}\`${when}`;
+  });
+  const from = each.length > 0 ? `, kept in ${each.join(", ")}` : "";
+  return `**Evidence**: ${evidenceOf(op)}${from}. \`GET /operations\` says when it last worked live here.`;
+}
+
 function textOf(op: Operation): string {
   const shown = shownAnswer(op);
   const inPath = new Set(pathParameters(op.path));
@@ -97,6 +109,7 @@ function textOf(op: Operation): string {
     ...(sources ? [sources] : []),
     `\`${op.method} ${op.path}\``,
     `**Price**: ${priceOfEach(op)}. **Area**: [${op.area}](/docs/${op.area}). **Try it**: [with your key](/docs/try#/${op.area}/${op.id}).`,
+    evidenceText(op),
     "## Request",
     fields.length > 0
       ? table(["field", "in", "type", "default", "meaning"], fields)

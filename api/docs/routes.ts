@@ -14,13 +14,16 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-type Send = (request: Pick<FastifyRequest, "id" | "headers">, reply: FastifyReply) => FastifyReply;
+type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Sends a text that is rendered on first use. */
+const exampleUrl = "http://localhost:3000";
+
+/** Sends a text that is rendered on first use, with the port of this gateway in the place of the usual one. */
 function sender(type: string, text: () => string): Send {
   let made: FixedText | undefined;
   return (request, reply) => {
-    made ??= new FixedText(text(), `${type}; charset=utf-8`);
+    const url = `http://localhost:${request.socket.localPort}`;
+    made ??= new FixedText(text().replaceAll(exampleUrl, url), `${type}; charset=utf-8`);
     void reply.header("content-security-policy", policy);
     return made.send(request, reply);
   };

@@ -1,5 +1,8 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { invalid } from "../../contract/errors.ts";
 import { currentVersion } from "../../contract/version.ts";
+import { sendError } from "../reply.ts";
+import { hasBody } from "./edge.ts";
 
 /** Seconds for which a browser may cache the permission. */
 const rememberedSeconds = 86_400;
@@ -8,19 +11,34 @@ const rememberedSeconds = 86_400;
 export const isNamed = (origin: string, origins: readonly string[]): boolean =>
   origins.includes("*") || origins.includes(origin);
 
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+
+/** The Fetch standard asks for 403 without headers of CORS; 401 or 405 would blame a key or a method. */
+function refusePreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // A caller without a key needs a connection for each refusal. With a body, closing could lose the answer.
+  if (!hasBody(request.raw)) void reply.header("connection", "close");
+  const message = "Origin: WEB_ORIGINS of this gateway does not name it";
+  return sendError(
+    reply,
+    invalid("header", "Origin", "unknown_origin", message, { status: 403 }),
+    request,
+  );
+}
+
 /**
  * Lets pages of these origins call from a browser (Fetch standard, CORS protocol). A preflight carries no key,
- * so it is answered before authentication. Without origins nothing is answered, and browsers keep pages of
- * other sites away. Callers need a key anyway, and cookies have no effect.
+ * so it is answered before authentication. Browsers keep pages of other origins away. Callers need a key
+ * anyway, and cookies have no effect.
  */
 export function allowPages(app: FastifyInstance, origins: readonly string[]): void {
-  if (origins.length === 0) return;
   app.addHook("onRequest", async (request, reply) => {
     const { origin } = request.headers;
-    if (origin === undefined || !isNamed(origin, origins)) return;
+    if (origin === undefined) return;
+    if (!isNamed(origin, origins))
+      return isPreflight(request) ? refusePreflight(request, reply) : undefined;
     void reply.header("access-control-allow-origin", origin);
-    const method = request.headers["access-control-request-method"];
-    if (request.method !== "OPTIONS" || method === undefined) {
+    if (!isPreflight(request)) {
       void reply.header("access-control-expose-headers", "*");
       return;
     }
@@ -38,6 +56,7 @@ export function allowPages(app: FastifyInstance, origins: readonly string[]): vo
       .send();
   });
 
+  if (origins.length === 0) return;
   // A cache in between must keep the answer for its origin only.
   app.addHook("onSend", async (_request, reply) => {
     const vary = reply.getHeader("vary");

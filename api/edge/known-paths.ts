@@ -1,5 +1,6 @@
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { GatewayError, invalid } from "../../contract/errors.ts";
+import { distance } from "../../contract/field-selection.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -24,6 +25,27 @@ const templateOf = (route: string): string => route.replace(/:(\w+)/g, "{$1}");
 /** HEAD is answered wherever GET is. */
 export const withHead = (method: HTTPMethods): HTTPMethods[] =>
   method === "GET" ? ["GET", "HEAD"] : [method];
+
+/** Longer parts are not compared, so that a caller cannot choose how much time this takes. */
+const longestCompared = 40;
+
+/** Letters in which a path differs from a template; Infinity beyond a third of a part. A parameter fits everything. */
+function farFrom(template: string, path: string): number {
+  const [names, parts] = [template.split("/"), path.split("/")];
+  if (names.length !== parts.length) return Infinity;
+  let far = 0;
+  for (const [index, name] of names.entries()) {
+    const part = parts[index] as string;
+    if (name === part || (name.startsWith("{") && part !== "")) continue;
+    const most = Math.ceil(name.length / 3);
+    if (part.length > longestCompared || Math.abs(name.length - part.length) > most)
+      return Infinity;
+    const apart = distance(name, part);
+    if (apart > most) return Infinity;
+    far += apart;
+  }
+  return far;
+}
 
 function ruleOf(template: string): RegExp {
   const texts = template.split(/\{\w+\}/);
@@ -58,13 +80,30 @@ export class KnownPaths {
     const methods = new Set(fitting.flatMap(([, known]) => known.methods));
     return methodOrder.filter((method) => methods.has(method));
   }
+
+  /** Method and template of the path that an unknown one differs from in fewest letters. */
+  nearest(path: string): string | undefined {
+    let found: { name: string; far: number } | undefined;
+    for (const [template, { methods }] of this.#paths) {
+      const far = farFrom(template, path);
+      if (far === Infinity || (found && far >= found.far)) continue;
+      const method = methodOrder.find((one) => methods.includes(one));
+      found = { name: `${method} ${template}`, far };
+    }
+    return found?.name;
+  }
 }
 
 /** Answers 404 for unknown paths, and 405 with Allow for known paths with another method. */
 export function addFallback(app: FastifyInstance, paths: KnownPaths): void {
   app.setNotFoundHandler((request, reply) => {
-    const allowed = paths.methodsOf((request.raw.url as string).split("?", 1)[0] as string);
-    if (allowed.length === 0) throw new GatewayError("not_found", "There is no such path");
+    const path = (request.raw.url as string).split("?", 1)[0] as string;
+    const allowed = paths.methodsOf(path);
+    if (allowed.length === 0) {
+      const near = paths.nearest(path);
+      const perhaps = near === undefined ? "" : `; the nearest is ${near}`;
+      throw new GatewayError("not_found", `There is no such path${perhaps}`);
+    }
     void reply.header("allow", allowed.join(", "));
     const message = `The method must be ${allowed.join(" or ")}`;
     throw invalid("header", "", "method_not_allowed", message, { status: 405 });

@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { GatewayError } from "../../contract/errors.ts";
-import { type Caller, ownerName } from "../auth.ts";
+import type { Owner } from "../../db/owner.ts";
+import { ownerName } from "../auth.ts";
 
 /** While an answer is written, some bytes must move within this time, in milliseconds. */
 export const defaultStallMs = 15_000;
@@ -40,8 +41,6 @@ interface Writing {
   bytes: number;
   socket: Socket;
 }
-
-type Owner = Pick<Caller, "accountId" | "mode">;
 
 function tooMuch(message = "Read the answers of earlier calls first"): GatewayError {
   return new GatewayError("rate_limited", message, { retryAfter: 1 });

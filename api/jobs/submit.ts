@@ -2,6 +2,7 @@ import { GatewayError, invalid } from "../../contract/errors.ts";
 import type { jobsEndpoints } from "../../contract/jobs.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { neededFor } from "../../contract/pricing.ts";
+import { noSuchOperation } from "../../contract/search-operations.ts";
 import type { OlderVersion } from "../../contract/version.ts";
 import { BatchOperations } from "../batches/item.ts";
 import type { Request, Response } from "../call.ts";
@@ -33,8 +34,7 @@ export function callSubmitted(
   older: OlderVersion | undefined,
 ): Submitted {
   const op = jobs.operation(body.operation);
-  if (!op)
-    throw invalid("body", "operation", "unknown_operation", "operation: no operation has this id");
+  if (!op) throw unknownOperation(body.operation);
   const input =
     op.method === "POST"
       ? (upgraded(op, body.input, older) as Record<string, unknown>)
@@ -70,6 +70,11 @@ export function callSubmitted(
       timeline,
     },
   };
+}
+
+function unknownOperation(id: string): GatewayError {
+  const message = `operation: ${noSuchOperation(id)}`;
+  return invalid("body", "operation", "unknown_operation", message);
 }
 
 export async function submitted(

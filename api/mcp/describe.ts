@@ -1,3 +1,4 @@
+import { evidenceOf } from "../../contract/evidence.ts";
 import { priceInNumbers, priceOf, priceOfEach } from "../../contract/pricing.ts";
 import { type Operation, mostRecords } from "../../contract/operation.ts";
 import { fieldsOf, membersOf } from "../describe.ts";
@@ -31,6 +32,7 @@ export function described(op: Operation): object {
     summary: op.summary,
     description: op.description,
     price: `${priceOfEach(op)}; the example costs ${priceOfExample}; errors are free`,
+    evidence: evidenceOf(op),
     input: Object.fromEntries(input) as Record<string, string>,
     example: op.example,
     answer: Object.fromEntries(

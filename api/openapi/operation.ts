@@ -1,3 +1,4 @@
+import { evidenceOf } from "../../contract/evidence.ts";
 import { priceOfEach } from "../../contract/pricing.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { sourcesInWords } from "../../contract/source.ts";
@@ -23,6 +24,7 @@ export function describeOperation(op: Operation, schemas: Schemas): Json {
     "x-minimum-credits": op.minimum,
     "x-credits-per-record": 1,
     ...(op.sources.length > 0 ? { "x-sources": op.sources } : {}),
+    "x-evidence": evidenceOf(op),
     // Not among the responses, so that the types of generated clients stay the result of a call.
     "x-dry-run": ref("responses", "DryRun"),
     "x-selected-members": ref("responses", "SelectedMembers"),

@@ -3,7 +3,6 @@ import { GatewayError, invalid } from "../../contract/errors.ts";
 import type { Database } from "../../db/client.ts";
 import { DatabaseError } from "../../db/errors.ts";
 import {
-  type Owner,
   type WebhookEndpoint,
   addWebhookEndpoint,
   directEndpoint,
@@ -20,6 +19,7 @@ import { retryStore } from "../stores.ts";
 import { type Location, checkedDestination } from "./destination.ts";
 import { type Sealer, newSecret } from "./signing.ts";
 import { type Stores, withdrawnUnlessKnown } from "./withdraw.ts";
+import type { Owner } from "../../db/owner.ts";
 
 interface Secret {
   endpoint: WebhookEndpoint;

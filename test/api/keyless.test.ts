@@ -1,13 +1,21 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newsAggregator } from "../../contract/areas/news-aggregator/index.ts";
 import { videosite } from "../../contract/areas/videosite/index.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
+import { type FailedCall, failedKey, openCall, sealCall } from "../../runtime/failed-answers.ts";
 import { hackernews } from "../../worker/areas/news-aggregator/samples/answers.ts";
 import { youtube, youtubeCharts } from "../../worker/areas/videosite/samples/answers.ts";
-import { type Envelope, type ErrorEnvelope, Gateway } from "../gateway.ts";
+import { cli } from "../cli/cli.ts";
+import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { fromSamples } from "../upstream/from-samples.ts";
 import { type Simulator, startSimulator } from "../upstream/simulator.ts";
 
+const failedAnswersKey = "key-of-the-kept-answers-of-the-tests";
+let recordings: string;
 let simulator: Simulator;
 let gateway: Gateway;
 let key: string;
@@ -15,10 +23,13 @@ let testKey: string;
 
 beforeAll(async () => {
   simulator = await startSimulator([hackernews, youtube, youtubeCharts].map(fromSamples));
+  recordings = await mkdtemp(join(tmpdir(), "gateway-recordings-"));
   gateway = await Gateway.start({
     pools: "social",
     env: {
       HACKERNEWS_BASE_URL: `${simulator.url}/hackernews`,
+      FAILED_ANSWERS_KEY: failedAnswersKey,
+      RECORD_DIR: recordings,
       YOUTUBE_BASE_URL: `${simulator.url}/youtube`,
       YOUTUBE_CHARTS_BASE_URL: `${simulator.url}/youtube-charts`,
     },
@@ -29,6 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.stop();
   await simulator?.stop();
+  await rm(recordings, { recursive: true });
 });
 beforeEach(() => simulator.reset());
 
@@ -131,6 +143,98 @@ test("a chart that a country lacks is the caller's fault, and left out of the mi
   );
   expect(now.status, now.text).toBe(200);
   expect(new Set(now.body.data.map(({ section }) => section))).toEqual(new Set(["gaming"]));
+});
+
+test("the answers of a call whose mapping failed are kept, encrypted, and mapped again", async () => {
+  const body = { login: "nobody-else", karma: 3 };
+  const path = "/hackernews/v0/user/replayed.json";
+  simulator.play(path, { faults: [], rest: { kind: "status", status: 200, json: body } });
+  const call = () => gateway.call<ErrorEnvelope>(key, "GET", "/news-aggregator/users/replayed");
+  const { error } = (await call()).body;
+  expect(error.type).toBe("response_shape_error");
+
+  const redis = new Redis(gateway.redis.url);
+  await until(async () => (await redis.exists(failedKey(error.request_id))) === 1);
+  const sealed = (await redis.getBuffer(failedKey(error.request_id))) as Buffer;
+  expect(sealed.toString("latin1")).not.toContain("nobody-else");
+  expect(await redis.pttl(failedKey(error.request_id))).toBeGreaterThan(47.9 * 3600 * 1000);
+  // Another failure of the operation soon after is not kept.
+  const { request_id: second } = (await call()).body.error;
+  const sent = simulator.calls().length;
+
+  const env = {
+    DATABASE_URL: gateway.db.url,
+    REDIS_URL: gateway.redis.url,
+    FAILED_ANSWERS_KEY: failedAnswersKey,
+  };
+  const replay = async (...args: string[]) => {
+    const { code, stdout } = await cli(["replay", ...args, "--json"], env);
+    return { code, output: JSON.parse(stdout) as unknown };
+  };
+  const entry = { request_id: error.request_id, operation: "news_aggregator.users.get" };
+  const calls = expect.arrayContaining([expect.objectContaining(entry)]) as unknown;
+  expect(await replay()).toMatchObject({ output: { calls } });
+  expect(await replay(error.request_id)).toMatchObject({
+    code: 1,
+    output: { error: { type: "response_shape_error", field: "user.id" } },
+  });
+  const folder = join(recordings, "replayed");
+  await replay(error.request_id, "--record", folder);
+  for (const dir of [recordings, folder]) {
+    const file = join(dir, "news_aggregator.users.get", error.request_id, "1.json");
+    const login = expect.not.stringContaining("nobody") as string;
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ login, karma: 3 });
+  }
+  expect(await replay(second)).toMatchObject({ output: { error: { type: "request_unknown" } } });
+
+  // The same call with an answer that today's code understands.
+  const kept = openCall(failedAnswersKey, error.request_id, sealed) as FailedCall;
+  const good = Buffer.from('{"id":"replayed","karma":3}').toString("base64");
+  const understood = { ...kept, answers: kept.answers.map((one) => ({ ...one, body: good })) };
+  await redis.set(failedKey(error.request_id), sealCall(failedAnswersKey, understood));
+  expect(await replay(error.request_id)).toMatchObject({
+    code: 0,
+    output: { data: { id: "replayed", karma: 3 }, before: { version: kept.version } },
+  });
+  redis.disconnect();
+  expect(simulator.calls()).toHaveLength(sent);
+});
+
+test("a changed field of live answers is named by `gateway drift`", async () => {
+  const { key: own } = await gateway.key({ mode: "live", rate: 100, inFlight: 100 });
+  const users = async (count: number, name: string) => {
+    const calls = Array.from({ length: count }, (_, index) =>
+      gateway.call(own, "GET", `/news-aggregator/users/${name}${index}`),
+    );
+    expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
+    // A worker that stops folds the last answers.
+    await gateway.workers.at(-1)?.kill("SIGTERM");
+  };
+  const env = {
+    DATABASE_URL: gateway.db.url,
+    REDIS_URL: gateway.redis.url,
+  };
+  const drift = async () => JSON.parse((await cli(["drift", "--json"], env)).stdout) as unknown;
+  await users(60, "known");
+  expect(await drift()).toMatchObject({ findings: [] });
+
+  await gateway.startWorker({ WORKER_POOLS: "social" });
+  const changed = { id: "x", created: 1, points: 7, about: "I am", submitted: [1, 2] };
+  simulator.play("*", { faults: [], rest: { kind: "status", status: 200, json: changed } });
+  await users(20, "changed");
+  const common = { operation: "news_aggregator.users.get", upstream: "hackernews", ended: null };
+  expect(await drift()).toMatchObject({
+    findings: [
+      {
+        ...common,
+        path: "karma",
+        change: "gone",
+        now: "absent in 20 answers",
+        read_by: [expect.stringContaining("worker/areas/news-aggregator/items.map.ts:")],
+      },
+      { ...common, path: "points", change: "new", read_by: [] },
+    ],
+  });
 });
 
 test("the gateway logged no fault", async () => {

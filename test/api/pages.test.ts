@@ -46,6 +46,11 @@ const there = (text: string) =>
     .replaceAll("https://example.com/", `${origin.url}/page`)
     .replaceAll("https://example.com", `${origin.url}/page`);
 
+test("the start page exports the port that it is read from", async () => {
+  const line = `export GATEWAY_URL=http://localhost:${new URL(gateway.url).port} `;
+  for (const path of ["/docs", "/docs/index.md"]) expect(await textOf(path), path).toContain(line);
+});
+
 test("llms.txt names every page as Markdown, and each exists", async () => {
   const text = await textOf("/llms.txt");
   const paths = [...text.matchAll(/\]\((\/docs\/[^)]+\.md)\)/g)].map((match) => match[1] as string);

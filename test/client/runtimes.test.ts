@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { full } from "../faults/full.ts";
-import { Gateway } from "../gateway.ts";
+import { type ErrorEnvelope, Gateway } from "../gateway.ts";
 import { type BareChromium, startBareChromium } from "../worker/browser/shared-context.ts";
 import { type Project, newProject } from "./project.ts";
 
@@ -122,8 +122,8 @@ test("it works in a page of an allowed origin and in its worker, and nowhere els
 }, 240_000);
 
 test("a preflight request needs no key and reveals nothing to other origins", async () => {
-  const ask = (from: string, headers: Record<string, string> = {}) =>
-    fetch(`${allowing}/shortclip/search`, {
+  const ask = (from: string, headers: Record<string, string> = {}, url = allowing) =>
+    fetch(`${url}/shortclip/search`, {
       method: "OPTIONS",
       headers: { origin: from, ...headers },
     });
@@ -138,9 +138,16 @@ test("a preflight request needs no key and reveals nothing to other origins", as
   expect(allowed.headers.get("svc-version")).toBe("2026-07-01");
   expect(allowed.headers.get("svc-request-id")).toMatch(/^svc_/);
   const other = await ask("https://evil.example", before);
-  expect(other.status).toBe(401);
-  expect(other.headers.get("access-control-allow-origin")).toBeNull();
   expect(other.headers.get("vary")).toContain("Origin");
+  // Without `WEB_ORIGINS` every origin is another one.
+  for (const refused of [other, await ask(origin, before, closed)]) {
+    expect(refused.status).toBe(403);
+    const names = [...refused.headers.keys()];
+    expect(names.filter((name) => /access-control|allow|authenticate/.test(name))).toEqual([]);
+    const { error } = (await refused.json()) as ErrorEnvelope;
+    expect(error).toMatchObject({ type: "validation_error", message: expect.any(String) });
+    expect(error.issues).toMatchObject([{ in: "header", path: "Origin", code: "unknown_origin" }]);
+  }
   // An OPTIONS request that is no preflight is a call like any other.
   expect((await ask(origin)).status).toBe(401);
   const document = await fetch(`${allowing}/openapi.json`, { headers: { origin } });

@@ -156,6 +156,18 @@ test("case 41: invalid calls and the gateway's own endpoints have the rate too",
   }
 });
 
+test("case 41: refused bodies have a rate of bytes, and short ones are still served", async () => {
+  const [many, other] = [await gateway.key({ mode: "test" }), await gateway.key({ mode: "test" })];
+  const body = `{"filters":{"x":"${"x".repeat(megabytes4 - 100)}"}}`;
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 30; sent += 1)
+    statuses.push((await post(many.key, "/geo/mentions/search", body)).status);
+  expect(statuses.slice(0, 16)).toEqual(Array(16).fill(400));
+  expect(statuses).toContain(429);
+  expect((await post(many.key, "/geo/mentions/search", "{}")).status).toBe(400);
+  expect((await post(other.key, "/geo/mentions/search", body)).status).toBe(400);
+});
+
 test("case 41: a replay counts like any call", async () => {
   const rate = 2;
   const { key } = await gateway.key({ mode: "test", rate });

@@ -3,7 +3,7 @@ import { createMetrics, seriesLimit } from "../../runtime/metrics.ts";
 
 test("counters rise by label set, and only rise", () => {
   const metrics = createMetrics();
-  const call = { method: "POST", operation: "browser.markdown", status: 200 };
+  const call = { method: "POST", operation: "browser.markdown", status: 200, mode: "live" };
   metrics.count("gateway_http_requests_total", call);
   metrics.count("gateway_http_requests_total", { ...call }, 4);
   metrics.count("gateway_http_requests_total", { ...call, status: 404 });
@@ -11,8 +11,8 @@ test("counters rise by label set, and only rise", () => {
   metrics.count("gateway_http_requests_total", call, Number.NaN);
   metrics.count("gateway_http_requests_total", call, Infinity);
   expect(Object.fromEntries(metrics.snapshot().totals)).toEqual({
-    '["gateway_http_requests_total","POST","browser.markdown","200"]': 5,
-    '["gateway_http_requests_total","POST","browser.markdown","404"]': 1,
+    '["gateway_http_requests_total","POST","browser.markdown","200","live"]': 5,
+    '["gateway_http_requests_total","POST","browser.markdown","404","live"]': 1,
   });
 });
 

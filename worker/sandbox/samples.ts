@@ -27,6 +27,14 @@ import { twitter283 } from "../areas/microblog/samples/twitter283.ts";
 import { weibo } from "../areas/cnblog/samples/weibo.ts";
 import { wikimedia, wikipedia } from "../areas/encyclopedia/samples/answers.ts";
 import { wikidata } from "../areas/encyclopedia/samples/wikidata.ts";
+import { frankfurter } from "../areas/finance/samples/rates.ts";
+import { gleif } from "../areas/finance/samples/gleif.ts";
+import { sec, secData } from "../areas/finance/samples/sec.ts";
+import { worldBank } from "../areas/finance/samples/world-bank.ts";
+import { nominatim } from "../areas/places/samples/nominatim.ts";
+import { photon } from "../areas/places/samples/photon.ts";
+import { nws } from "../areas/weather/samples/nws.ts";
+import { usgs } from "../areas/weather/samples/usgs.ts";
 import { europePmc, semanticScholar, unpaywall } from "../areas/papers/samples/articles.ts";
 import { crossref } from "../areas/papers/samples/crossref.ts";
 import { datacite } from "../areas/papers/samples/datacite.ts";
@@ -72,6 +80,15 @@ export const samples: readonly Samples[] = [
   wikidata,
   wikimedia,
   wikipedia,
+  frankfurter,
+  worldBank,
+  gleif,
+  sec,
+  secData,
+  nominatim,
+  photon,
+  nws,
+  usgs,
   doh,
   ianaRdap,
   rdap,

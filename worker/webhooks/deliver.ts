@@ -2,6 +2,7 @@ import { request as httpRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
+import type { Turn } from "../../runtime/account-turns.ts";
 import type { WebhookFault } from "../../contract/webhook.ts";
 import type { WebhookAnswer, WebhookJob } from "../../runtime/webhook-queue.ts";
 import { EgressError } from "../../runtime/egress/rules.ts";
@@ -22,20 +23,34 @@ type AttemptResult = Omit<WebhookAnswer, "delivery" | "attempt">;
 export async function deliver(
   job: Pick<WebhookJob, "url" | "headers" | "body">,
   policy: EgressPolicy,
-  /** Time limit from the name look-up to the end of the answer. */
+  /** Time limit of the name look-up and the answer together. */
   limitMs: number,
+  /** A turn at the receiver ("address:port"): waiting for it takes nothing from the limit. Its error is passed on. */
+  turnAt: (receiver: string) => Promise<Turn>,
+  /** Aborts when a later attempt replaces this one. */
+  late: AbortSignal,
 ): Promise<AttemptResult> {
   const at = Date.now();
-  const signal = AbortSignal.timeout(limitMs);
-  const started = performance.now();
+  let signal = AbortSignal.timeout(limitMs);
+  let started = performance.now();
   const ended = (result: Omit<AttemptResult, "at" | "ms">): AttemptResult => ({
     at,
     ms: Math.round(performance.now() - started),
     ...result,
   });
+  const url = new URL(job.url);
+  let addresses: ResolvedAddress[];
   try {
-    const url = new URL(job.url);
-    const addresses = await unlessAborted(signal, webhookAddresses(url, policy));
+    addresses = await unlessAborted(signal, webhookAddresses(url, policy));
+  } catch (error) {
+    return ended({ fault: faultOf(error, signal) });
+  }
+  const lookUpMs = Math.round(performance.now() - started);
+  const port = url.port || (url.protocol === "http:" ? "80" : "443");
+  const turn = await turnAt(`${addresses[0]?.address}:${port}`);
+  started = performance.now() - lookUpMs;
+  try {
+    signal = AbortSignal.any([late, AbortSignal.timeout(Math.max(1, limitMs - lookUpMs))]);
     const answer = await send(url, addresses, job, signal);
     const pause = retryAfter(answer.headers["retry-after"]);
     return ended({
@@ -45,6 +60,8 @@ export async function deliver(
     });
   } catch (error) {
     return ended({ fault: faultOf(error, signal) });
+  } finally {
+    turn.end();
   }
 }
 

@@ -17,6 +17,7 @@ import { startHeartbeat } from "../heartbeat.ts";
 import { Locks } from "../locks.ts";
 import { queueOptions } from "../queue-options.ts";
 import { deliver } from "./deliver.ts";
+import { ReceiverTurns } from "./receiver-turns.ts";
 import { type Receiver, SlowReceivers } from "./slow-receivers.ts";
 
 interface WebhookPoolSettings {
@@ -76,6 +77,7 @@ export async function startWebhooks(
     kept: 1,
   });
   const slowReceivers = new SlowReceivers();
+  const receiverTurns = new ReceiverTurns();
   let running = 0;
   let taken = 0;
 
@@ -91,7 +93,7 @@ export async function startWebhooks(
       if (!turn) return { fault: "late" };
       running += 1;
       try {
-        return await send(data, receiver);
+        return await send(data, receiver, late);
       } finally {
         running -= 1;
         turn.end();
@@ -101,10 +103,17 @@ export async function startWebhooks(
     }
   }
 
-  async function send(data: WebhookJob, receiver: Receiver): Promise<Reference> {
+  async function send(data: WebhookJob, receiver: Receiver, late: AbortSignal): Promise<Reference> {
     const left = data.deadline - clock.now();
     if (left <= 0) return { fault: "late" };
-    const result = await deliver(data, policy, Math.min(left, attemptMs));
+    const turnAt = (address: string) => receiverTurns.take(address, receiver.account, late);
+    const result = await deliver(data, policy, Math.min(left, attemptMs), turnAt, late).catch(
+      (error: unknown) => {
+        if (late.aborted) return undefined;
+        throw error;
+      },
+    );
+    if (!result) return { fault: "late" };
     slowReceivers.note(receiver, result.ms);
     const { status, fault } = result;
     const outcome = fault ?? `${String(status)[0]}xx`;

@@ -59,6 +59,21 @@ test("other requests are served while a batch is read", async () => {
   expect(turns).toBeGreaterThan(150);
 });
 
+const named = (operation: string) => JSON.stringify({ custom_id: operation, operation, input: {} });
+
+// A search for near ids takes milliseconds, and a batch has 10,000 items.
+test("a misspelt operation is answered with the nearest, for the first three names of a batch", async () => {
+  const misspelt = ["maps.serch", "maps.serch", "browser.htlm", "news.serch", "hotels.serch"];
+  const { skipped } = await read(misspelt.map(named).join("\n"));
+  const messages = skipped.issues.map(({ message }) => message);
+  const [first, again, second, third, fourth] = messages;
+  expect(first).toMatch(/^no operation has this id; the nearest are maps\.search, /);
+  expect(again).toBe(first);
+  expect(second).toContain("browser.html");
+  expect(third).toContain("news.search");
+  expect(fourth).toBe("no operation has this id");
+});
+
 // Copying took as long as parsing: 9.5 s of the API's thread for 58 MB.
 test("an item with many unknown names is refused before it is validated", () => {
   const names = Array.from({ length: mostNames }, (_, index) => [`k${index}`, 0] as const);

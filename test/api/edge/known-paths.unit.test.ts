@@ -34,6 +34,16 @@ test("a path that only looks alike is unknown", () => {
   expect(paths.methodsOf("/listXjson")).toEqual([]);
 });
 
+test("the nearest path differs in a few letters", () => {
+  const paths = known();
+  expect(paths.nearest("/thnigs")).toBe("GET /things");
+  expect(paths.nearest("/thing")).toBe("GET /things");
+  expect(paths.nearest("/things/1/prats/2")).toBe("GET /things/{id}/parts/{part}");
+  expect(paths.nearest("/lists.json")).toBe("GET /list.json");
+  for (const path of ["/other", "/things/1/parts/", "/things/1", `/${"things".repeat(2000)}`])
+    expect(paths.nearest(path), path).toBeUndefined();
+});
+
 test("templates have the names of the parameters", () => {
   expect([...known().templates]).toEqual(["/things", "/things/{id}/parts/{part}", "/list.json"]);
 });

@@ -3,7 +3,7 @@ import type { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { BatchData } from "../../../contract/batches.ts";
 import { revokeKey } from "../../../db/keys.ts";
-import { type Envelope, Gateway, until } from "../../gateway.ts";
+import { type Envelope, type ErrorEnvelope, Gateway, until } from "../../gateway.ts";
 import { clientOf } from "../../redis.ts";
 import {
   type JobAnswer,
@@ -80,6 +80,11 @@ test("POST /jobs submits any operation, and its answers are those of the operati
     [400, "max_credits"],
     [400, "webhook_url"],
   ]);
+  expect(wrong[0]?.body.error.message).toContain("; the nearest are shortclip.search, ");
+  const path = await gateway.call<ErrorEnvelope>(key, "GET", "/shortclip/serch?q=tea");
+  expect(path.body.error.message).toBe(
+    "There is no such path; the nearest is GET /shortclip/search",
+  );
   expect((await gateway.balance(accountId, "test")).held).toBe(0);
 });
 

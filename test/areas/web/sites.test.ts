@@ -5,13 +5,16 @@ import type { GatewayError } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../../worker/connector.ts";
 import { webConnector } from "../../../worker/areas/web/handlers.ts";
 import { Parsers } from "../../../worker/areas/web/parser.ts";
+import { Documents } from "../../../worker/documents/documents.ts";
 import { createSiteFetch } from "../../../worker/transport/site.ts";
 import shown from "../../../contract/areas/web/answers.json" with { type: "json" };
+import type { Operation } from "../../../contract/operation.ts";
+import { at, pdf } from "../../worker/documents/files.ts";
 import { startSite } from "../../worker/browser/rig.ts";
 import type { Site } from "../../worker/browser/rig.ts";
 
 /** Operations of the area that read files of a site without a browser. */
-type Id = "web.robots" | "web.feed" | "web.map";
+type Id = "web.robots" | "web.feed" | "web.map" | "web.text";
 
 let site: Site;
 let decoy: Site;
@@ -91,6 +94,7 @@ beforeAll(async () => {
   connector = webConnector(
     undefined as never,
     createSiteFetch({ egressAllow: [`127.0.0.1:${site.port}`] }),
+    new Documents(),
   );
 });
 afterAll(async () => {
@@ -251,7 +255,7 @@ describe("feeds", () => {
 describe("maps", () => {
   const urlset = (...entries: string[]) =>
     `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">${entries.map((entry) => `<url>${entry}</url>`).join("\n")}</urlset>`;
-  const at = (path: string) => `<loc>${site.origin}${path}</loc>`;
+  const loc = (path: string) => `<loc>${site.origin}${path}</loc>`;
 
   beforeAll(() => {
     const { origin } = site;
@@ -266,7 +270,7 @@ describe("maps", () => {
         type: "application/gzip",
         bytes: gzipSync(
           urlset(
-            `${at("/a?x=1&amp;y=2")}<lastmod>2026-05-01T08:00:00+02:00</lastmod><image:image><image:loc>${origin}/i.jpg</image:loc></image:image>`,
+            `${loc("/a?x=1&amp;y=2")}<lastmod>2026-05-01T08:00:00+02:00</lastmod><image:image><image:loc>${origin}/i.jpg</image:loc></image:image>`,
             `<loc><![CDATA[ ${origin}/b#part ]]></loc><lastmod>May 2026</lastmod>`,
             "<loc>https://other.test/</loc>",
             "<loc>javascript:alert(1)</loc>",
@@ -274,18 +278,24 @@ describe("maps", () => {
         ),
       },
       "/two.xml": {
-        bytes: `${urlset(at("/a?x=1&amp;y=2"), at("/c"))}`.replace("</urlset>", "<url></broken>"),
+        bytes: `${urlset(loc("/a?x=1&amp;y=2"), loc("/c"))}`.replace("</urlset>", "<url></broken>"),
       },
       "/lines.txt": { type: "text/plain", bytes: `${origin}/d\n\nno address\n${origin}/B` },
       "/home": {
         type: "text/html",
         bytes: `<!doctype html><html><head><link rel="alternate" type="application/rss+xml" href="/rss?a=1&amp;b=2"><link rel=alternate hreflang=de href=/de></head>`,
       },
+      "/linked": {
+        type: "text/html; charset=utf-8",
+        bytes: `<!doctype html><base href="/docs/"><p>One<br><a href="a#part">A</a><A HREF=/b?x=1&amp;y=2>B</a><area href="//other.test/x">
+          <!-- <a href=/comment>c</a> --><script>document.write("<a href=/script>s</a>")</script><a href="mailto:a@site.test">m</a><a href="javascript:void 0">j</a>
+          <a href=" a ">again</a><a name=x>none</a><a href="../c" rel=nofollow>C</a></div></body>`,
+      },
       "/rss?a=1&b=2": {
         bytes: `<rss version="2.0"><channel><title>t</title><item><link>${origin}/e</link><pubDate>Fri, 01 May 2026 08:00:00 GMT</pubDate></item></channel></rss>`,
       },
       "/many.xml": {
-        bytes: urlset(...Array.from({ length: 50_000 }, (_, index) => at(`/p/${index}`))),
+        bytes: urlset(...Array.from({ length: 50_000 }, (_, index) => loc(`/p/${index}`))),
       },
       "/packed.xml": { type: "application/gzip", bytes: gzipSync(Buffer.alloc(60_000_000, 32)) },
     });
@@ -324,6 +334,19 @@ describe("maps", () => {
     expect(decoy.hits).toEqual([]);
   });
 
+  test("have the links of the requested page, and of no other one", async () => {
+    const found = await map(["/lines.txt"], { url: `${site.origin}/linked` });
+    const local = (path: string) => ({ url: `http://site.test${path}` });
+    expect(found["addresses"]).toEqual(
+      ["/d", "/B", "/docs/a", "/b?x=1&y=2", "/c"].map((path) => local(path)),
+    );
+    expect(found["sources"]).toMatchObject([{ kind: "sitemap" }, { kind: "page", count: 7 }]);
+    const other = await map(["/linked"]);
+    expect(other["addresses"]).toEqual([
+      { url: "http://site.test/e", modified_at: "2026-05-01T08:00:00Z" },
+    ]);
+  });
+
   test("are searched, and limited", async () => {
     const searched = await map(["/lines.txt"], { search: "/b" });
     expect(searched["addresses"]).toEqual([{ url: "http://site.test/B" }]);
@@ -359,13 +382,60 @@ test("no connection goes to an address that the SSRF filter refuses, first or by
   expect(decoy.hits).toEqual([]);
 });
 
-test.each(["web.robots", "web.feed", "web.map"] as const)(
+test.each(["web.robots", "web.feed", "web.map", "web.text"] as const)(
   "%s answers its example in test mode",
   async (id) => {
     const { example } = web.operations.find((one) => one.id === id) as { example: object };
     expect(await run(id, example, { mode: "test" })).toEqual(shown[id].data);
   },
 );
+
+describe("documents", () => {
+  const page = at(72, 700, 11, "Leaves") + at(72, 660, 11, "of spring");
+  beforeAll(() => {
+    Object.assign(body, {
+      "/report": { type: "application/octet-stream", bytes: pdf([page, ""]) },
+      "/scan.pdf": { type: "application/pdf", bytes: pdf(["0 0 9 9 re f"]) },
+      "/large.pdf": { type: "application/pdf", bytes: Buffer.alloc(52_428_801) },
+    });
+  });
+  const read = (path: string, more: object = {}) =>
+    run("web.text", { url: `${site.origin}${path}`, ...more });
+
+  test("are read by their content, part by part", async () => {
+    expect(await read("/report", { formats: ["text"], limit: 1 })).toEqual({
+      url: "http://site.test/report",
+      format: "pdf",
+      unit: "page",
+      size_bytes: pdf([page, ""]).length,
+      parts_count: 2,
+      parts: [{ number: 1, text: "Leaves\n\nof spring" }],
+      is_cut: true,
+    });
+  });
+
+  test("without text say so, and are no record", async () => {
+    const found = await read("/scan.pdf");
+    expect(found).toMatchObject({ parts: [{ number: 1, markdown: "" }], is_without_text: true });
+    const { records } = web.operations.find(({ id }) => id === "web.text") as Operation;
+    expect(records).toMatchObject({ kind: "one" });
+    expect(records.kind === "one" && records.isNone?.(found)).toBe(true);
+  });
+
+  test.each([
+    ["/page", "The URL answered with no document of a known format"],
+    ["/none", "The site answered 404: there is no document"],
+    ["/large.pdf", "The site's answer is too large"],
+  ])("%s is refused", async (path, message) => {
+    expect((await failure("web.text", { url: `${site.origin}${path}` })).message).toBe(message);
+  });
+});
+
+test("the scenario empty has a document without text", async () => {
+  const url = "https://example.com/";
+  const found = await run("web.text", { url }, { mode: "test", scenario: "empty" });
+  expect(found["is_without_text"]).toBe(true);
+});
 
 test("the scenario empty has a feed without items", async () => {
   const found = await run(

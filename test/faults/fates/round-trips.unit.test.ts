@@ -7,15 +7,17 @@ import { PostgresProtocol, sqlFunctions, statementLabel } from "./postgres-relay
 import { RedisProtocol, keyKind } from "./redis-relay.ts";
 
 const byCommand = "only the command line calls it";
+const byOperator = "only the command line and the dashboards call it";
 
 /** SQL functions in files that an API process loads, and that no flow calls. */
 const withoutFlow: Readonly<Record<string, string>> = {
   add_credits: byCommand,
   create_account: byCommand,
   create_api_key: byCommand,
+  note_change: byOperator,
   revoke_api_key: byCommand,
   rotate_api_key: byCommand,
-  set_budget: byCommand,
+  set_budget: byOperator,
   sum_earlier_usage:
     "adds up days before the migration of the sums, again with each sweep until none is left",
   store_body: "no sample of these operations is larger than 64 KB",
