@@ -33,13 +33,12 @@ export class PartialReadLimit {
   take(owner: Owner, bytes: number): void {
     const megabytes = Math.floor(bytes / megabyte);
     if (megabytes === 0) return;
-    const name = ownerName(owner);
     const waitMs = this.waitMs(owner);
     if (waitMs > 0) {
       const message = "Parts of large answers are requested too fast; request the whole answer";
       throw new GatewayError("rate_limited", message, { retryAfter: Math.ceil(waitMs / 1000) });
     }
-    for (let count = 0; count < megabytes; count += 1) this.#rates.take(name, perSecond, atOnce);
+    this.#rates.charge(ownerName(owner), perSecond, megabytes);
   }
 }
 

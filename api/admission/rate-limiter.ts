@@ -34,14 +34,19 @@ export class RateLimiter {
   take(name: string, perSecond: number, burst: number): number {
     const wait = this.waitMs(name, perSecond, burst);
     if (wait > 0) return wait;
-    const now = this.#now();
-    const nextAt = Math.max(now, this.#nextAt.get(name) ?? 0) + 1000 / perSecond;
-    if (this.#nextAt.size >= mostNames) this.#forget(now);
-    this.#nextAt.set(name, nextAt);
+    this.charge(name, perSecond, 1);
     const known = this.#taken.get(name);
     if (known) known.count += 1;
     else if (this.#taken.size < mostNames) this.#taken.set(name, { count: 1, perSecond, burst });
     return 0;
+  }
+
+  /** Takes `count` calls at once, whether they are allowed or not: the next call waits until all are paid off. */
+  charge(name: string, perSecond: number, count: number): void {
+    const now = this.#now();
+    const nextAt = Math.max(now, this.#nextAt.get(name) ?? 0) + (count * 1000) / perSecond;
+    if (this.#nextAt.size >= mostNames) this.#forget(now);
+    this.#nextAt.set(name, nextAt);
   }
 
   /** Returns the calls taken here since the previous call of this method. */

@@ -28,8 +28,7 @@ export class RefusedBytes {
 
   /** Counts a body that was refused. */
   refused(owner: Owner, bytes: number): void {
-    const name = ownerName(owner);
-    for (let units = Math.floor(bytes / unit); units > 0; units -= 1)
-      this.#rates.take(name, perSecond, atOnce);
+    if (bytes < unit) return;
+    this.#rates.charge(ownerName(owner), perSecond, Math.floor(bytes / unit));
   }
 }

@@ -86,3 +86,16 @@ test("partial reads of large answers pass up to 96 MB at once, then 8 MB a secon
   clock.ms = 125;
   limit.take(caller, megabyte);
 });
+
+test("a charge beyond the burst is paid off before the next call", () => {
+  let now = 0;
+  const rates = new RateLimiter(() => now);
+  rates.charge("one", 10, 25);
+  // 25 calls at 10 a second, of which 5 may come at once and one more is asked for.
+  expect(rates.waitMs("one", 10, 5)).toBeCloseTo(2100);
+  expect(rates.waitMs("another", 10, 5)).toBe(0);
+  now = 2099;
+  expect(rates.take("one", 10, 5)).toBeGreaterThan(0);
+  now = 2100;
+  expect(rates.take("one", 10, 5)).toBe(0);
+});
