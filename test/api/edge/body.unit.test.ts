@@ -111,8 +111,9 @@ test.each(['{"a":{"a":1},"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"__proto__":{"a":
 test("searching for a member that is given twice costs little", () => {
   const names = Array.from({ length: mostNames }, (_, index) => `"k${index}":0`).join();
   const objects = Array.from({ length: 39 }, () => `{${names}}`).join();
-  const startedAt = performance.now();
+  const startedAt = process.cpuUsage();
   expect(issueOf(`{"a":[${objects}],"b":"${"x".repeat(3_000_000)}","a":1}`)?.path).toBe("a");
-  // It takes 20 ms on a free processor.
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  // It takes 20 ms; processor time is the same on a busy machine.
+  const { user, system } = process.cpuUsage(startedAt);
+  expect((user + system) / 1000).toBeLessThan(500);
 });
