@@ -208,7 +208,10 @@ export async function withoutHints(
     await Promise.race([until(areThere, withinMs), all]);
     const answers = await all;
     const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.length, `first of the refused: ${JSON.stringify(refused[0])}`).toBe(0);
+    expect(
+      refused.length,
+      `calls without an answer, the first: ${JSON.stringify(refused[0])}`,
+    ).toBe(0);
     return { slowestMs: Math.max(...answers.map(({ ms }) => ms)) };
   } finally {
     clearInterval(quiet);
