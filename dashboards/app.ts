@@ -19,6 +19,7 @@ import { readPool, readPools, readRedis } from "./state.ts";
 import { processesPage } from "./status/processes.ts";
 import { overviewPage } from "./status/page.ts";
 import { StatusWatch } from "./status/read.ts";
+import { spanOf } from "./status/traffic.ts";
 import { openStores } from "./stores.ts";
 import { addCallPages } from "./timeline/routes.ts";
 import { addWebhookPages } from "./webhooks/routes.ts";
@@ -111,7 +112,7 @@ export async function createApp(
   const overview = async (request: FastifyRequest, problem?: string): Promise<string> => {
     const reading = await read(request);
     return overviewPage({
-      status: await status.read(reading, reading?.at ?? Date.now()),
+      status: await status.read(reading, reading?.at ?? Date.now(), spanOf(request.query)),
       visitor: request.visitor,
       problem,
     });

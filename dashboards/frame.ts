@@ -85,7 +85,9 @@ svg.chart { display: block; width: 100%; height: 4.5rem }
 .line { fill: none; vector-effect: non-scaling-stroke }
 .desired { stroke: var(--link); stroke-width: 2 }
 .actual { stroke: var(--soft); stroke-width: 6; opacity: .35 }
-.pad .axis { display: flex; justify-content: space-between; gap: 1rem; font-size: .8rem; margin: .2rem 0 }
+.calls, .waits { stroke: var(--link); stroke-width: 1.5 } .waits { stroke: var(--warm) }
+.errors { stroke: var(--bad); stroke-width: 2; stroke-dasharray: 4 2 }
+.pad .axis, figure .axis { display: flex; justify-content: space-between; gap: 1rem; font-size: .8rem; margin: .2rem 0 }
 summary { cursor: pointer; color: var(--soft); font-size: .85rem }
 details { overflow-x: auto }
 form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); align-items: end; padding: 1.1rem }

@@ -2,7 +2,7 @@
 
 export interface Line {
   /** CSS class. */
-  kind: "desired" | "actual";
+  kind: "desired" | "actual" | "calls" | "errors" | "waits";
   points: { at: number; value: number }[];
 }
 

@@ -26,8 +26,16 @@ export interface ErrorCount {
   last: number;
 }
 
+/** Calls that ended in a minute, and how many of them failed, by pool. */
+export interface MinuteOfCalls {
+  /** Begin of the minute, Unix time in milliseconds. */
+  at: number;
+  pools: Record<string, { calls: number; errors: number; liveErrors: number }>;
+}
+
 /** Calls that ended within the last hour. */
 export interface HourOfCalls {
+  minutes: MinuteOfCalls[];
   ended: Record<CallMode, number>;
   errors: ErrorCount[];
 }
@@ -55,12 +63,19 @@ export function hourOf(
 ): HourOfCalls {
   const ended: HourOfCalls["ended"] = { live: 0, test: 0, none: 0 };
   const found = new Map<string, ErrorCount & { byPool: Map<string, number> }>();
+  const perMinute: MinuteOfCalls[] = [];
   for (const { minute, counts } of minutes) {
+    const ofMinute: MinuteOfCalls = { at: minute * minuteMs, pools: {} };
+    perMinute.push(ofMinute);
     for (const [field, value] of Object.entries(counts)) {
       const { mode: sent, pool, end } = callEndOf(field);
       const mode = callModes.find((one) => one === sent) ?? "none";
       const count = Number(value);
       ended[mode] += count;
+      const ofPool = (ofMinute.pools[pool] ??= { calls: 0, errors: 0, liveErrors: 0 });
+      ofPool.calls += count;
+      if (end !== "ok") ofPool.errors += count;
+      if (end !== "ok" && mode === "live") ofPool.liveErrors += count;
       if (end === "ok" || !errorTypes.includes(end)) continue;
       const key = `${mode} ${end}`;
       const since = minute * minuteMs;
@@ -84,5 +99,5 @@ export function hourOf(
     ...one,
     pools: [...byPool].toSorted(([, a], [, b]) => b - a).map(([pool]) => pool),
   }));
-  return { ended, errors: errors.toSorted((a, b) => b.count - a.count) };
+  return { minutes: perMinute, ended, errors: errors.toSorted((a, b) => b.count - a.count) };
 }

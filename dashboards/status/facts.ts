@@ -1,3 +1,4 @@
+import type { HistoryPoint } from "../../db/capacity.ts";
 import type { ControlRow } from "../../db/controls.ts";
 import type { UseOfAccount, UseTotal, WaitingWebhooks } from "../../db/status.ts";
 import type { CapacityAnswer } from "../capacity/answer.ts";
@@ -5,6 +6,7 @@ import type { PoolSettings } from "../capacity/decide.ts";
 import type { Reading } from "../metrics.ts";
 import type { HourOfCalls } from "./calls.ts";
 import type { Refusal } from "./recent.ts";
+import type { Span } from "./traffic.ts";
 
 /** Facts from the database. */
 export interface StoredFacts {
@@ -23,6 +25,10 @@ export interface StatusFacts {
   /** Undefined while Redis does not answer. */
   reading: Reading | undefined;
   hour: HourOfCalls | undefined;
+  /** What the charts cover. */
+  span: Span;
+  /** Calls and waits of each pool over that time; undefined where the database does not tell. */
+  history: HistoryPoint[] | undefined;
   /** The last computed capacity: waits against targets, and quotas of upstreams. */
   capacity: CapacityAnswer | undefined;
   /** Target of the wait and fewest workers, by pool. */

@@ -9,6 +9,7 @@ import { liveHead, liveMain, staleNote } from "../live.ts";
 import { type Reading, fleet } from "../metrics.ts";
 import type { QueueState } from "../state.ts";
 import { ms } from "../timeline/timeline.ts";
+import { overviewAddress, trafficCharts } from "./charts.ts";
 import { busiestAccounts } from "./busiest.ts";
 import { type CallMode, callModes } from "./calls.ts";
 import type { StatusFacts, StoredFacts } from "./facts.ts";
@@ -264,14 +265,15 @@ export function overviewPage(view: {
   const { status, visitor, problem } = view;
   const { facts } = status;
   const { reading, stored } = facts;
+  const address = overviewAddress(facts.span);
   return page(
     "Gateway dashboards",
-    liveHead(refreshSeconds, "/"),
-    `${skipLink}<main id="main"${liveMain(refreshSeconds, "/")}><header><h1>Gateway dashboards</h1><nav aria-label="Pages"><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a> <a href="/metrics">Metrics</a>
+    liveHead(refreshSeconds, address),
+    `${skipLink}<main id="main"${liveMain(refreshSeconds, address)}><header><h1>Gateway dashboards</h1><nav aria-label="Pages"><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a> <a href="/metrics">Metrics</a>
 <span class="soft">${escape(visitor.user)}, ${visitor.role === "operator" ? "operator" : "read-only"}</span>${staleNote}
 ${visitor.isProxied ? "" : '<form method="post" action="/logout"><button class="plain">Log out</button></form>'}</nav></header>
 ${note(problem)}${firstLine(status)}
-${controls(facts)}${queues(facts)}${errors(facts)}${busiestAccounts(stored)}${upstreams(facts)}
+${controls(facts)}${queues(facts)}${trafficCharts(facts)}${errors(facts)}${busiestAccounts(stored)}${upstreams(facts)}
 ${typeof stored === "string" ? "" : spend(stored)}
 ${reading ? `${processes(reading)}<h2>Unexpected upstream answers</h2>${misfits(reading)}` : ""}
 <h2>Find a call</h2>${search}

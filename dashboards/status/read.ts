@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { type TellsLeft, upstreamLeftKey } from "../../runtime/latency-histograms.ts";
+import { capacityHistory } from "../../db/capacity.ts";
 import type { Database } from "../../db/client.ts";
 import { standingControls } from "../../db/controls.ts";
 import { busiestAccounts, costToday, usageToday, waitingWebhooks } from "../../db/status.ts";
@@ -10,6 +11,7 @@ import { readHour } from "./calls.ts";
 import type { StatusFacts } from "./facts.ts";
 import { RecentRefusals } from "./recent.ts";
 import { FirstSeen } from "./since.ts";
+import { type Span, spans } from "./traffic.ts";
 import { type Trouble, troublesOf } from "./troubles.ts";
 
 /** A reported remainder is of a window that ends: later it says nothing. */
@@ -55,15 +57,16 @@ export class StatusWatch {
     this.#seen.note(keys, now, !reading);
   }
 
-  async read(reading: Reading | undefined, now: number): Promise<Status> {
-    const { redis } = this.#parts;
-    const [hour, reportedLeft, stored] = await Promise.all([
+  async read(reading: Reading | undefined, now: number, span: Span = "hour"): Promise<Status> {
+    const { redis, db } = this.#parts;
+    const [hour, reportedLeft, stored, history] = await Promise.all([
       reading && readHour(redis, now).catch(() => undefined),
       reading ? readLeft(redis, now).catch(() => ({})) : {},
       this.#readStored(),
+      db && capacityHistory(db, spans[span]).catch(() => undefined),
     ]);
     this.note(reading, now);
-    const facts = { ...this.#facts(reading, now), hour, reportedLeft, stored };
+    const facts = { ...this.#facts(reading, now), hour, reportedLeft, stored, span, history };
     const troubles = troublesOf(facts);
     const others = troubles.map(({ key }) => key).filter((key) => !this.#seen.of(key));
     this.#seenOthers.note(others, now);
@@ -81,6 +84,8 @@ export class StatusWatch {
       now,
       reading,
       hour: undefined,
+      span: "hour",
+      history: undefined,
       capacity: this.#parts.capacity(),
       settings: this.#parts.settings,
       refusals: this.#refusals.list(),

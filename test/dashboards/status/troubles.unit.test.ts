@@ -60,6 +60,8 @@ const facts = (change: Partial<StatusFacts> = {}): StatusFacts => ({
   capacity: undefined,
   settings: {},
   refusals: [],
+  span: "hour",
+  history: undefined,
   reportedLeft: {},
   stored: stored(),
   ...change,

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { callCountsField } from "../../../runtime/call-counts.ts";
+import { hourOf } from "../../../dashboards/status/calls.ts";
+import { trafficCharts } from "../../../dashboards/status/charts.ts";
+import { spanOf, trafficOf } from "../../../dashboards/status/traffic.ts";
+
+/** The charts of the overview: calls and errors of each minute, waits of a day and a week. */
+
+const minuteMs = 60_000;
+const now = Date.UTC(2026, 0, 5, 12, 0, 30);
+const minute = Math.floor(now / minuteMs);
+const field = (pool: string, end: "ok" | "upstream_error", mode = "live") =>
+  callCountsField({ mode, pool, end });
+
+const hour = hourOf([
+  {
+    minute: minute - 5,
+    counts: {
+      [field("serp", "ok")]: "7",
+      [field("serp", "ok", "test")]: "2",
+      [field("serp", "upstream_error")]: "3",
+    },
+  },
+  { minute: minute - 59, counts: { [field("browser", "ok")]: "1" } },
+  // A path that no operation has.
+  { minute: minute - 1, counts: { [field("none", "upstream_error", "none")]: "9" } },
+]);
+const point = (pool: string, minutesAgo: number, p95WaitMs: number | null) => ({
+  pool,
+  at: now - minutesAgo * minuteMs,
+  workers: 1,
+  desired: 1,
+  callsPerSecond: 0.5,
+  p95WaitMs,
+});
+const facts = (span: "hour" | "day" | "week", history = [point("serp", 90, 1200)]) =>
+  trafficCharts({
+    now,
+    span,
+    hour,
+    history,
+    settings: { serp: { targetMs: 2000, floor: 1 } },
+    reading: undefined,
+    capacity: undefined,
+    refusals: [],
+    reportedLeft: {},
+    stored: "absent",
+  });
+
+test("an hour has sixty minutes for each pool, with zero where no call ended", () => {
+  const [browser, serp, ...more] = trafficOf(hour.minutes, undefined, { span: "hour", now });
+  expect(more).toEqual([]);
+  expect([browser?.pool, serp?.pool]).toEqual(["browser", "serp"]);
+  for (const points of [serp?.calls, serp?.errors]) expect(points).toHaveLength(60);
+  const at = (minute - 5) * minuteMs;
+  expect(serp?.calls.filter(({ value }) => value > 0)).toEqual([{ at, value: 12 }]);
+  expect(serp?.errors?.filter(({ value }) => value > 0)).toEqual([{ at, value: 3 }]);
+  expect([serp?.liveErrors, browser?.liveErrors]).toEqual([3, 0]);
+  expect(browser?.calls.reduce((sum, { value }) => sum + value, 0)).toBe(1);
+});
+
+test("a day shows the calls a minute and the waits of the history, and no count of errors", () => {
+  const history = [point("serp", 90, 1200), point("serp", 30, null)];
+  expect(trafficOf(hour.minutes, history, { span: "day", now })).toEqual([
+    {
+      pool: "serp",
+      calls: history.map(({ at }) => ({ at, value: 30 })),
+      errors: undefined,
+      liveErrors: 0,
+      waits: [{ at: history[0]?.at, value: 1200 }],
+    },
+  ]);
+});
+
+test("the charts say in words what they draw", () => {
+  const shown = facts("hour");
+  expect(shown).toContain('at most 12 calls a minute, <span class="bad">3 failed</span>');
+  expect(shown).toContain("at most 1 call a minute, none failed");
+  // The wait was measured more than an hour ago.
+  expect(shown).toContain("no wait measured, target 2 s");
+  expect(facts("day")).toContain("p95 wait at most 1.2 s, target 2 s");
+  expect(facts("week")).toContain('<a href="/">hour</a> <a href="/?span=day">day</a> <strong');
+  expect(facts("day", [])).toContain("No figures of this time.");
+});
+
+test.each([
+  [{ span: "week" }, "week"],
+  [{ span: "year" }, "hour"],
+  [{ span: ["day", "week"] }, "hour"],
+  [{}, "hour"],
+  [undefined, "hour"],
+])("the query %j asks for the %s", (query, span) => {
+  expect(spanOf(query)).toBe(span);
+});
