@@ -25,7 +25,7 @@ export interface StatusFacts {
   /** Undefined while Redis does not answer. */
   reading: Reading | undefined;
   hour: HourOfCalls | undefined;
-  /** What the charts cover. */
+  /** The time that the charts cover. */
   span: Span;
   /** Calls and waits of each pool over that time; undefined where the database does not tell. */
   history: HistoryPoint[] | undefined;
