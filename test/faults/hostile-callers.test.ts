@@ -268,7 +268,8 @@ test("case 41: usage reports take turns on a connection of their own", async () 
   const answers = await Promise.all(reports);
   expect((await late).status).toBe(200);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-  expect(ended.indexOf("other")).toBeLessThanOrEqual(1);
+  // The second turn is its own, not the sixth; two answers at nearly the same time may arrive in either order.
+  expect(ended.indexOf("other")).toBeLessThanOrEqual(2);
 });
 
 test("case 41: a refused key closes its connection, and requests behind it are not served", async () => {
