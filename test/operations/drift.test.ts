@@ -94,6 +94,16 @@ test("an answer that is no JSON is a finding at the answer itself", () => {
   ]);
 });
 
+test("the loss of an object's only field is found at that field", () => {
+  const watched = new Watched("a.b", { id: 1 });
+  for (let calm = 0; calm < 8; calm += 1) watched.cycle(() => ({ id: 1, price: { amount: 1 } }));
+  const found = watched.cycle(() => ({ id: 1, price: {} }));
+  expect(found.map(({ path, change }) => ({ path, change }))).toEqual([
+    { path: "price", change: "emptied" },
+    { path: "price.amount", change: "gone" },
+  ]);
+});
+
 test("look-ups of many things that do not exist are no change, an upstream that knows nothing any more is", () => {
   const watched = new Watched("a.b", { id: 1 });
   for (let calm = 0; calm < 8; calm += 1) watched.cycle(() => ({ id: 1 }));

@@ -61,6 +61,9 @@ export class Place {
   }
 }
 
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** The shapes of some answers, folded into one tree: paths, kinds and counts, never values. */
 export class Window {
   readonly root = new Place();
@@ -76,7 +79,12 @@ export class Window {
 
   #walk(place: Place, value: unknown, depth: number): void {
     const kind = kindOf(value);
-    if (kind === undefined) return place.nothing(this.answers);
+    if (kind === undefined) {
+      place.nothing(this.answers);
+      // An object that has lost its members lacks each of them; a whole answer without any tells of no such thing.
+      if (depth > 0 && isEmptyObject(value)) place.object(this.answers);
+      return;
+    }
     place.value(this.answers, kinds.indexOf(kind));
     if ((kind !== "object" && kind !== "list") || depth === deepest || this.#left <= 0) return;
     if (kind === "list") {
