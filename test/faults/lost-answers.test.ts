@@ -113,7 +113,8 @@ test("items taken over while their account is disabled run once it is enabled", 
   const id = await submit(key, "fig", 6, { scenario: "slow", url: doomed.url });
   const owners = async () => {
     const rows = await sql<{ owner: string }[]>`
-      select distinct owner from batch_items where batch_id = ${id} and owner is not null`;
+      select distinct i.owner from batch_items i join batches b on b.id = i.batch_id
+      where b.public_id = ${id} and i.owner is not null`;
     return rows.map(({ owner }) => owner);
   };
   // Not by its lease: on a busy machine a living process may have lost its own for a moment.
