@@ -13,30 +13,42 @@ export class Catalogue {
   readonly #operations: readonly Operation[];
   readonly #db: Database;
   #json: Buffer;
+  #workedAt: ReadonlyMap<string, Date | null> = new Map();
   #readAt = -Infinity;
   #first: Promise<void> | undefined;
 
   constructor(operations: readonly Operation[], db: Database) {
     this.#operations = operations;
     this.#db = db;
-    this.#json = this.#entries(new Map());
+    this.#json = this.#entries(this.#workedAt);
   }
 
   async read(): Promise<Buffer> {
+    await this.#current();
+    return this.#json;
+  }
+
+  /** The evidence of this installation for one operation, in words. */
+  async evidenceOf(op: Operation): Promise<string> {
+    await this.#current();
+    return evidenceHere(op, this.#workedAt.get(op.id));
+  }
+
+  async #current(): Promise<void> {
     if (monotonicNow() - this.#readAt > freshMs) {
       this.#readAt = monotonicNow();
       const refreshed = this.#refresh();
       this.#first ??= refreshed;
     }
     await this.#first;
-    return this.#json;
   }
 
   /** Without the database the list keeps the dates that it has. */
   async #refresh(): Promise<void> {
     const rows = await readVerifications(this.#db).catch(() => undefined);
     if (!rows) return;
-    this.#json = this.#entries(new Map(rows.map((row) => [row.operation, row.workedAt])));
+    this.#workedAt = new Map(rows.map((row) => [row.operation, row.workedAt]));
+    this.#json = this.#entries(this.#workedAt);
   }
 
   #entries(workedAt: ReadonlyMap<string, Date | null>): Buffer {

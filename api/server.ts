@@ -74,7 +74,7 @@ export function createServer(options: ServerOptions): {
   addEndpoints(app, openEndpoints, openHandlers, open);
   const catalogue = new Catalogue(operations, reports);
   addEndpoints(app, accountEndpoints, accountHandlers, { db, reports, catalogue, budgets });
-  addPages(app, areas);
+  addPages(app, areas, (op) => catalogue.evidenceOf(op));
   addTry(app);
   addMcp(app, (origin) => isNamed(origin, webOrigins));
   addOperations(app, operations, services, olderVersions, jobs);

@@ -11,16 +11,16 @@ export interface Provenance {
    * provider publishes no description of its answers. `recording`: after recorded answers, for the same reason.
    */
   kind: "document" | "fields" | "recording";
-  /** Of the documents or, where only that was noted, of the provider; absent where neither was. */
-  address?: string;
-  /** Version or date of the document; absent where it was not noted. */
-  date?: string;
+  /** Of the documents or, where only that was noted, of the provider. */
+  address: string;
+  /** Version or date of the document; of one without either, the day on which the samples were written after it. */
+  date: string;
 }
 
-const document = (address?: string, date?: string): Provenance => ({
+const document = (address: string, date: string): Provenance => ({
   kind: "document",
-  ...(address === undefined ? {} : { address }),
-  ...(date === undefined ? {} : { date }),
+  address,
+  date,
 });
 
 const newPipe: Provenance = {
@@ -31,58 +31,73 @@ const newPipe: Provenance = {
 
 /** Name of an upstream -> origin of its samples. */
 export const provenances: Readonly<Record<string, Provenance>> = {
-  crates: document("https://crates.io"),
-  crossref: document("https://www.crossref.org"),
-  datacite: document("https://datacite.org"),
-  dataforseo: document("https://docs.dataforseo.com/v3/"),
-  "deps-dev": document("https://deps.dev"),
-  doh: document("https://one.one.one.one"),
-  endoflife: document("https://endoflife.date"),
-  "europe-pmc": document("https://europepmc.org"),
-  frankfurter: document("https://frankfurter.dev"),
-  "fresh-linkedin": { kind: "fields" },
-  gleif: document("https://www.gleif.org"),
-  hackernews: document("https://github.com/HackerNews/API"),
-  hex: document("https://hex.pm"),
-  "iana-rdap": document("https://data.iana.org"),
-  "maven-central": document(),
-  nominatim: document("https://nominatim.org"),
-  npm: document(),
-  "npm-downloads": document(),
-  nuget: document(),
-  nws: document("https://www.weather.gov/documentation/services-web-api"),
-  orcid: document("https://orcid.org"),
-  osv: document("https://osv.dev"),
-  packagist: document("https://packagist.org"),
-  photon: document("https://photon.komoot.io"),
-  pub: document("https://pub.dev"),
-  pypi: document("https://pypi.org"),
-  pypistats: document(),
-  rdap: document(),
+  crates: document("https://crates.io", "2026-11-23"),
+  crossref: document("https://www.crossref.org", "2026-11-23"),
+  datacite: document("https://datacite.org", "2026-11-23"),
+  dataforseo: document("https://docs.dataforseo.com/v3/", "2026-11-22"),
+  "deps-dev": document("https://deps.dev", "2026-11-23"),
+  doh: document("https://one.one.one.one", "2026-11-23"),
+  endoflife: document("https://endoflife.date", "2026-11-23"),
+  "europe-pmc": document("https://europepmc.org", "2026-11-23"),
+  frankfurter: document("https://frankfurter.dev", "2026-11-24"),
+  "fresh-linkedin": {
+    kind: "fields",
+    address: "https://fresh-linkedin-scraper-api.p.rapidapi.com",
+    date: "2026-11-22",
+  },
+  gleif: document("https://www.gleif.org", "2026-11-24"),
+  hackernews: document("https://github.com/HackerNews/API", "2026-11-22"),
+  hex: document("https://hex.pm", "2026-11-23"),
+  "iana-rdap": document("https://data.iana.org", "2026-11-23"),
+  "maven-central": document("https://central.sonatype.org/search/rest-api-guide/", "2026-11-23"),
+  nominatim: document("https://nominatim.org", "2026-11-24"),
+  npm: document("https://github.com/npm/registry", "2026-11-23"),
+  "npm-downloads": document("https://github.com/npm/registry", "2026-11-23"),
+  nuget: document("https://learn.microsoft.com/nuget/api/overview", "2026-11-23"),
+  nws: document("https://www.weather.gov/documentation/services-web-api", "2026-11-24"),
+  orcid: document("https://orcid.org", "2026-11-23"),
+  osv: document("https://osv.dev", "2026-11-23"),
+  packagist: document("https://packagist.org", "2026-11-23"),
+  photon: document("https://photon.komoot.io", "2026-11-24"),
+  pub: document("https://pub.dev", "2026-11-23"),
+  pypi: document("https://pypi.org", "2026-11-23"),
+  pypistats: document("https://pypistats.org/api/", "2026-11-23"),
+  rdap: document("https://www.rfc-editor.org/rfc/rfc9083", "2026-11-23"),
   reddit: {
     kind: "recording",
     address: "https://github.com/praw-dev/praw",
     date: "2016 to 2025",
   },
-  ror: document("https://ror.org"),
-  rubygems: document("https://rubygems.org"),
-  sec: document("https://www.sec.gov/search-filings"),
-  "sec-data": document("https://www.sec.gov/search-filings"),
-  "semantic-scholar": document("https://www.semanticscholar.org"),
-  ticketmaster: document(),
+  ror: document("https://ror.org", "2026-11-23"),
+  rubygems: document("https://rubygems.org", "2026-11-23"),
+  sec: document("https://www.sec.gov/search-filings", "2026-11-24"),
+  "sec-data": document("https://www.sec.gov/search-filings", "2026-11-24"),
+  "semantic-scholar": document("https://www.semanticscholar.org", "2026-11-23"),
+  ticketmaster: document(
+    "https://developer.ticketmaster.com/products-and-docs/apis/discovery-api/v2/",
+    "2026-11-22",
+  ),
   tikhub: document("https://api.tikhub.io", "OpenAPI 5.3.2 of 2026-03-27"),
   twitter283: {
     kind: "fields",
     address: "https://github.com/vicnaum/vics-twitter-toolkit",
     date: "2026-03",
   },
-  unpaywall: document("https://unpaywall.org"),
-  usgs: document("https://earthquake.usgs.gov/fdsnws/event/1/"),
-  weibo: document(),
-  wikidata: document("https://www.wikidata.org"),
-  wikimedia: document("https://doc.wikimedia.org/generated-data-platform/aqs/analytics-api/"),
-  wikipedia: document("https://www.wikipedia.org"),
-  "world-bank": document("https://data.worldbank.org"),
+  unpaywall: document("https://unpaywall.org", "2026-11-23"),
+  usgs: document("https://earthquake.usgs.gov/fdsnws/event/1/", "2026-11-24"),
+  // The site publishes no description of this page's data.
+  weibo: {
+    kind: "fields",
+    address: "https://weibo.com/ajax/side/hotSearch",
+    date: "2026-11-22",
+  },
+  wikidata: document("https://www.wikidata.org", "2026-11-23"),
+  wikimedia: document(
+    "https://doc.wikimedia.org/generated-data-platform/aqs/analytics-api/",
+    "2026-11-23",
+  ),
+  wikipedia: document("https://www.wikipedia.org", "2026-11-23"),
+  "world-bank": document("https://data.worldbank.org", "2026-11-24"),
   x: document("https://github.com/xdevplatform/docs", "2026-08"),
   youtube: newPipe,
   "youtube-charts": newPipe,

@@ -2,8 +2,8 @@
 export interface Recording {
   /** Repository with the recording. */
   address: string;
-  /** When it was recorded; absent where that is not known. */
-  date?: string | undefined;
+  /** When it was recorded. */
+  date: string;
   /** `upstream`: its whole answer. `platform`: the platform's own answer, which the upstream passes on in its envelope. */
   of: "upstream" | "platform";
 }
@@ -28,7 +28,7 @@ const repositories = {
 const kept = (
   repository: keyof typeof repositories,
   of: Recording["of"],
-  date?: string,
+  date: string,
   count = 1,
 ): Recording[] =>
   Array.from({ length: count }, () => ({ address: repositories[repository], date, of }));
@@ -46,18 +46,18 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
   "events.search": kept("testProject", "upstream", "2019"),
   "forum.communities.get": kept("praw", "upstream", "2023-10"),
   "forum.communities.posts": kept("praw", "upstream", "2016"),
-  "forum.communities.rules": kept("praw", "upstream"),
+  "forum.communities.rules": kept("praw", "upstream", "2020-04-27"),
   "forum.posts.comments": [
     ...kept("praw", "upstream", "2016"),
     ...kept("praw", "upstream", "2022-04"),
   ],
   "forum.posts.get": kept("praw", "upstream", "2022-05"),
   "forum.search": kept("praw", "upstream", "2016"),
-  "forum.search.communities": kept("praw", "upstream"),
+  "forum.search.communities": kept("praw", "upstream", "2016-07-12"),
   "forum.users.comments": kept("praw", "upstream", "2016"),
   "forum.users.get": kept("praw", "upstream", "2025-05-21"),
   "forum.users.posts": kept("praw", "upstream", "2016"),
-  "forum.users.trophies": kept("praw", "upstream"),
+  "forum.users.trophies": kept("praw", "upstream", "2018-09-15"),
   "news_aggregator.items.get": kept("tuned", "upstream", "2026-08"),
   "photosite.explore.section_posts": kept("clone", "platform", "2022-10"),
   "photosite.hashtags.posts": kept("feed", "platform", "2020 to 2022"),
@@ -74,7 +74,7 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
   "photosite.users.reels": kept("feed", "platform", "2020 to 2022"),
   "photosite.users.stories": kept("feed", "platform", "2020 to 2022"),
   "photosite.users.tagged_posts": kept("feed", "platform", "2020 to 2022"),
-  "seo.backlinks.list": kept("phpSdk", "upstream"),
+  "seo.backlinks.list": kept("phpSdk", "upstream", "2024-03"),
   "seo.backlinks.summary": kept("auditTool", "upstream", "2023-09"),
   "seo.competitors.ranked_keywords": kept("auditTool", "upstream", "2024-08"),
   "shortclip.comments.replies": kept("tiktokData", "platform", "2021"),

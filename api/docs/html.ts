@@ -36,7 +36,7 @@ function linked(html: string, page: Page): string {
   return html.replace(/(href=")\/(?!\/)/g, `$1${up}`);
 }
 
-export function htmlOf(page: Page, areas: readonly Area[]): string {
+export function htmlOf(page: Page, areas: readonly Area[], evidence?: string): string {
   const current = areas.find(
     ({ name, operations }) => name === page.name || operations.some(({ id }) => id === page.name),
   );
@@ -74,7 +74,7 @@ ${navigation}
 </ul>
 </nav>
 <main>
-${marked.parse(page.markdown()) as string}
+${marked.parse(page.markdown(evidence)) as string}
 <p class="foot"><a href="${markdown}">This page as Markdown</a></p>
 </main>
 </body>

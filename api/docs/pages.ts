@@ -13,8 +13,10 @@ export interface Page {
   name: string;
   title: string;
   summary: string;
-  /** Rendered on request, because most pages are never read. */
-  markdown(): string;
+  /** Rendered on request, because most pages are never read. `evidence` is that of this installation. */
+  markdown(evidence?: string): string;
+  /** The operation of the page. */
+  operation?: Operation | undefined;
 }
 
 /** The start page, a page per area and a page per operation, derived from the contract. */
@@ -70,21 +72,27 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 const block = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\`\n`;
 
 function operationPage(op: Operation): Page {
-  return { name: op.id, title: op.id, summary: op.summary, markdown: () => textOf(op) };
+  return {
+    name: op.id,
+    title: op.id,
+    summary: op.summary,
+    markdown: (evidence) => textOf(op, evidence),
+    operation: op,
+  };
 }
 
-/** The date of `gateway verify` is in `/operations`, because these pages are the same in every installation. */
-function evidenceText(op: Operation): string {
-  const all = Map.groupBy(recordingsOf(op), ({ address, date }) => `${address} ${date ?? ""}`);
-  const each = [...all.values()].map(([one]) => {
-    const when = one?.date === undefined ? "" : ` (${one.date})`;
-    return `\`${one?.address.replace("https://", "")}\`${when}`;
-  });
+function evidenceText(op: Operation, evidence: string): string {
+  const all = Map.groupBy(recordingsOf(op), ({ address, date }) => `${address} ${date}`);
+  const each = [...all.values()].map(
+    ([one]) => `\`${one?.address.replace("https://", "")}\` (${one?.date})`,
+  );
   const from = each.length > 0 ? `, kept in ${each.join(", ")}` : "";
-  return `**Evidence**: ${evidenceOf(op)}${from}. \`GET /operations\` says when it last worked live here.`;
+  const own = evidenceOf(op);
+  const live = evidence === own ? "" : `${evidence} in this installation; `;
+  return `**Evidence**: ${live}${own}${from}.`;
 }
 
-function textOf(op: Operation): string {
+function textOf(op: Operation, evidence = evidenceOf(op)): string {
   const shown = shownAnswer(op);
   const inPath = new Set(pathParameters(op.path));
   const rest = op.method === "POST" ? "body" : "query";
@@ -109,7 +117,7 @@ function textOf(op: Operation): string {
     ...(sources ? [sources] : []),
     `\`${op.method} ${op.path}\``,
     `**Price**: ${priceOfEach(op)}. **Area**: [${op.area}](/docs/${op.area}). **Try it**: [with your key](/docs/try#/${op.area}/${op.id}).`,
-    evidenceText(op),
+    evidenceText(op, evidence),
     "## Request",
     fields.length > 0
       ? table(["field", "in", "type", "default", "meaning"], fields)

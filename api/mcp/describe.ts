@@ -3,20 +3,20 @@ import { priceInNumbers, priceOf, priceOfEach } from "../../contract/pricing.ts"
 import { type Operation, mostRecords } from "../../contract/operation.ts";
 import { fieldsOf, membersOf } from "../describe.ts";
 
-const texts = new WeakMap<Operation, string>();
+const texts = new WeakMap<Operation, { evidence: string; text: string }>();
 
-/** The description as JSON, cached: some take 10 ms to make, and none changes. */
-export function descriptionOf(op: Operation): string {
-  let text = texts.get(op);
-  if (text === undefined) {
-    text = JSON.stringify(described(op));
-    texts.set(op, text);
+/** The description as JSON, cached: some take 10 ms to make, and of each only the evidence changes. */
+export function descriptionOf(op: Operation, evidence = evidenceOf(op)): string {
+  let made = texts.get(op);
+  if (made?.evidence !== evidence) {
+    made = { evidence, text: JSON.stringify(described(op, evidence)) };
+    texts.set(op, made);
   }
-  return text;
+  return made.text;
 }
 
 /** Describes an operation for an agent: one line per field. */
-export function described(op: Operation): object {
+export function described(op: Operation, evidence = evidenceOf(op)): object {
   const input = fieldsOf(op).map(({ name, required, type, bounds, defaultValue, description }) => {
     const text = [
       required ? `required ${type}` : type,
@@ -32,7 +32,7 @@ export function described(op: Operation): object {
     summary: op.summary,
     description: op.description,
     price: `${priceOfEach(op)}; the example costs ${priceOfExample}; errors are free`,
-    evidence: evidenceOf(op),
+    evidence,
     input: Object.fromEntries(input) as Record<string, string>,
     example: op.example,
     answer: Object.fromEntries(

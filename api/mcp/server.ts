@@ -30,7 +30,7 @@ export function mcpServer(ask: Ask): McpServer {
     { instructions, capabilities: taskCapabilities },
   );
   addFindOperations(server);
-  addDescribeOperation(server);
+  addDescribeOperation(server, ask);
   addCallOperation(server, ask);
   addJobStatus(server, ask);
   addAccount(server, ask);
@@ -79,7 +79,18 @@ function addFindOperations(server: McpServer): void {
   );
 }
 
-function addDescribeOperation(server: McpServer): void {
+/** The evidence of this installation, which has the date on which the operation last worked; undefined without an answer. */
+async function evidenceHere(ask: Ask, operation: string): Promise<string | undefined> {
+  try {
+    const { body } = await ask("GET", "/operations");
+    const all = body.data as { id: string; evidence: { summary: string } }[];
+    return all.find(({ id }) => id === operation)?.evidence.summary;
+  } catch {
+    return undefined;
+  }
+}
+
+function addDescribeOperation(server: McpServer, ask: Ask): void {
   server.registerTool(
     "describe_operation",
     {
@@ -87,9 +98,10 @@ function addDescribeOperation(server: McpServer): void {
       inputSchema: toolInputs.describe_operation,
       annotations: reads,
     },
-    ({ operation }) => {
+    async ({ operation }) => {
       const op = operations.get(operation);
-      return op ? textResult(descriptionOf(op)) : refused(unknownOperation(operation));
+      if (!op) return refused(unknownOperation(operation));
+      return textResult(descriptionOf(op, await evidenceHere(ask, operation)));
     },
   );
 }

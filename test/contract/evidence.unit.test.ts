@@ -6,20 +6,21 @@ import { samples } from "../../worker/sandbox/samples.ts";
 
 const day = /^\d{4}(-\d\d(-\d\d)?)?( to \d{4})?$/;
 
-test("the samples of every upstream have their provenance", () => {
+test("the samples of every upstream have their provenance, with address and date", () => {
   expect(Object.keys(provenances).toSorted()).toEqual(
     samples.map(({ upstream }) => upstream).toSorted(),
   );
-  for (const { address = "https://", date = "2026" } of Object.values(provenances)) {
-    expect(address).toMatch(/^https:\/\//);
-    expect(date).toMatch(/\d{4}/);
+  for (const [name, { kind, address, date }] of Object.entries(provenances)) {
+    expect(["document", "fields", "recording"], name).toContain(kind);
+    expect(address, name).toMatch(/^https:\/\/[\w.-]+\.[a-z]{2,}(\/|$)/);
+    expect(date, name).toMatch(/\b20\d\d\b/);
   }
 });
 
 test("recordings name an operation, a repository and their time", () => {
   for (const [id, all] of Object.entries(recordings)) {
     expect(operations.has(id), id).toBe(true);
-    for (const { address, date = "2026" } of all) {
+    for (const { address, date } of all) {
       expect(address).toMatch(/^https:\/\/github\.com\/[^/]+\/[^/]+$/);
       expect(date).toMatch(day);
     }
