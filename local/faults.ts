@@ -17,6 +17,7 @@ const files = [
   "test/worker/config.unit.test.ts",
   "test/local/chromium.test.ts",
   "test/operations",
+  "test/worker/drift/upstreams.test.ts",
   "test/soak",
   "test/api",
   "test/client/package.test.ts",

@@ -1,4 +1,4 @@
-import { isDataName, kindOf, NotJson } from "../../worker/drift/kinds.ts";
+import { isByLanguage, isDataName, kindOf, NotJson } from "../../worker/drift/kinds.ts";
 import type { Choices } from "../random.ts";
 
 /** A change of an upstream's answers, and the path by which it must be named. */
@@ -31,7 +31,16 @@ const edits: Record<string, Edit> = {
   nested: (holder, name) => (holder[name] = { value: holder[name], unit: 1 }),
   emptied: (holder, name) => (holder[name] = emptied(holder[name])),
   removed: (holder, name) => delete holder[name],
+  // Another way of paging: the members move into an object of their own.
+  paginated: (holder, name, root) => {
+    root["next_page"] = { ...(root["next_page"] as object), [`${name}_2`]: holder[name] };
+    delete holder[name];
+  },
 };
+
+/** Members that say where a list goes on. */
+const paging =
+  /cursor|next|has_?more|^page|offset|token|max_id|min_id|since_id|more$|^after$|^links?$/i;
 
 function move(from: Json, name: string, to: Json, other: string): void {
   to[other] = from[name];
@@ -46,10 +55,15 @@ const replaced: Record<string, (answer: unknown) => unknown> = {
   "a list around it": (answer) => [answer],
 };
 
+/** Kinds of changes that leave nothing of the answer as it was. */
+export const wholeChanges: readonly string[] = Object.keys(replaced);
+
 /** Paths of the fields with a value, outermost first. */
 function fieldsOf(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((inner) => fieldsOf(inner, [...path, "[]"]));
+  // Of members named by a language no single one is known.
+  if (isByLanguage(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
     if (kindOf(inner) === undefined || isDataName(name)) return [];
     return [[...path, name], ...fieldsOf(inner, [...path, name])];
@@ -85,7 +99,10 @@ export function changesIn(usual: unknown, turn: number): Changed[] {
   const kind = names[turn % names.length] as string;
   const whole = replaced[kind];
   if (whole) return [{ kind, path: "(answer)", apply: whole }];
-  return fieldsOf(usual).map((steps) => ({
+  const fields = fieldsOf(usual).filter(
+    (steps) => kind !== "paginated" || paging.test(steps.at(-1) ?? ""),
+  );
+  return fields.map((steps) => ({
     kind,
     path: textOf(steps),
     apply(answer) {
@@ -95,6 +112,10 @@ export function changesIn(usual: unknown, turn: number): Changed[] {
     },
   }));
 }
+
+/** True for a finding at the changed field. Of an object that was put into another, the members are named. */
+export const isNamed = ({ path }: Changed, found: string): boolean =>
+  found === path || (path !== "(answer)" && found.startsWith(`${path}.`));
 
 export const changeOf = (changes: readonly Changed[], choose: Choices): Changed | undefined =>
   changes[choose(Math.max(1, changes.length))];

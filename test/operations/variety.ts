@@ -19,10 +19,13 @@ export class Variety {
   readonly #body: unknown;
   readonly #seed: string;
   readonly #random: () => number;
+  readonly #keeps: RegExp | undefined;
   readonly #habits = new Map<string, Habit>();
 
-  constructor(body: unknown, seed: string) {
+  /** `keeps`: names of members that stay as they are, such as an upstream's own status. */
+  constructor(body: unknown, seed: string, keeps?: RegExp) {
     this.#body = body;
+    this.#keeps = keeps;
     this.#seed = seed;
     this.#random = fractions(`variety of ${seed}`);
   }
@@ -67,6 +70,10 @@ export class Variety {
     }
     const made: Record<string, unknown> = {};
     for (const [name, inner] of Object.entries(value as Json)) {
+      if (this.#keeps?.test(name) && (typeof inner !== "object" || inner === null)) {
+        made[name] = inner;
+        continue;
+      }
       const { rate, by } = this.#habit(`${path}.${name}`);
       if (this.#random() >= rate) made[name] = this.#vary(inner, `${path}.${name}`);
       else if (by === "null") made[name] = null;

@@ -1,0 +1,26 @@
+import type { Operation } from "../../contract/operation.ts";
+import { changed, exampleOf, variants } from "./inputs.ts";
+import type { Input } from "./play.ts";
+
+/** Most operations have one upstream for all inputs. */
+const mostVariants = 60;
+
+/** Values whose form chooses the upstream, where no list of choices does. */
+const forms: Readonly<Record<string, readonly Input[]>> = {
+  "papers.works.get": [{ id: "pmid:123" }],
+};
+
+/** Inputs that together reach every upstream of an operation, the example first. */
+export function* reachingInputs(op: Operation): Generator<Input> {
+  yield exampleOf(op);
+  for (const form of forms[op.id] ?? []) {
+    const input = changed(op, form);
+    if (input) yield input;
+  }
+  let count = 0;
+  for (const input of variants(op)) {
+    if (count === mostVariants) return;
+    count += 1;
+    yield input;
+  }
+}
