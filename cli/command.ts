@@ -28,6 +28,7 @@ const groups = new Map<string, () => Promise<Add>>([
   ["mcp", async () => (await import("./mcp.ts")).addMcp],
   ["drift", async () => (await import("./drift.ts")).addDrift],
   ["replay", async () => (await import("./replay.ts")).addReplay],
+  ["shadow", async () => (await import("./shadow.ts")).addShadow],
   ["map", async () => (await import("./map.ts")).addMap],
   ["operations", async () => (await import("./operations.ts")).addOperations],
   ["verify", async () => (await import("./verify.ts")).addVerify],

@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { operations } from "../contract/index.ts";
 import {
   entryOf,
-  type FailedCall,
+  type KeptCall,
   failedIndexKey,
   failedKey,
-  failedLifeMs,
+  keptLifeMs,
   keyFromPepper,
   openCall,
-} from "../runtime/failed-answers.ts";
+} from "../runtime/kept-answers.ts";
 import { replay } from "../worker/failures/replay.ts";
 import { Recorder } from "../worker/recording/recorder.ts";
 import type { Mapped } from "../worker/stored-answers.ts";
@@ -34,7 +34,7 @@ export function addReplay(program: Command, print: Print): void {
 }
 
 async function listed(): Promise<Output> {
-  const since = Date.now() - failedLifeMs;
+  const since = Date.now() - keptLifeMs;
   const members = await withRedis((redis) =>
     redis.zrange(failedIndexKey, "+inf", String(since), "BYSCORE", "REV", "WITHSCORES"),
   );
@@ -48,7 +48,7 @@ async function listed(): Promise<Output> {
   return { json: { calls }, text: table(["request", "operation", "failed"], rows) };
 }
 
-async function replayed(call: FailedCall): Promise<Output> {
+async function replayed(call: KeptCall): Promise<Output> {
   const op = operations.get(call.operation);
   if (!op) throw new CliProblem("usage", `There is no operation ${call.operation} any more.`);
   const mapped = await replay(op, call, () => undefined);
@@ -74,7 +74,7 @@ function verdictOn(mapped: Mapped): string {
   return [`It is mapped:`, ...dropped, JSON.stringify(mapped.data, null, 2)].join("\n");
 }
 
-async function keptCall(id: string): Promise<FailedCall> {
+async function keptCall(id: string): Promise<KeptCall> {
   const { keyPepper } = findSystem();
   const key =
     given(process.env, "FAILED_ANSWERS_KEY") ??

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { availableParallelism } from "node:os";
 import { Autoscale, defaultCeilings } from "./autoscale.ts";
-import { keyFromPepper } from "../runtime/failed-answers.ts";
+import { keyFromPepper } from "../runtime/kept-answers.ts";
 import { migrate } from "../db/migrate.ts";
 import { aboutChromium, findChromium } from "./chromium.ts";
 import { boxesInPlaceOf, scriptsWithoutFont } from "./fonts.ts";

@@ -105,9 +105,14 @@ export const environment = z.object({
       "`false`: the worker keeps no answers of upstreams whose mapping failed (`docs/drift.md`).",
     values: "true, false",
   }),
+  KEEP_GOOD_ANSWERS: z.stringbool().default(true).meta({
+    description:
+      "`false`: the worker keeps no sample of the answers that it mapped, on which `gateway shadow` compares two versions (`docs/drift.md`).",
+    values: "true, false",
+  }),
   FAILED_ANSWERS_KEY: z.string().min(32).optional().meta({
     description:
-      "Secret that encrypts the kept answers, the same for all workers and `gateway replay`. Without it none are kept.",
+      "Secret that encrypts the kept answers, the same for all workers, `gateway replay` and `gateway shadow`. Without it none are kept.",
     absent: "none; `npm start` derives one from `KEY_PEPPER`",
     values: "32 characters or more",
   }),
@@ -175,6 +180,8 @@ export interface Config {
   drift: boolean;
   /** Encrypts the answers behind failed calls; undefined where none are kept. */
   failedAnswersKey: string | undefined;
+  /** The same for a sample of the answers behind good calls. */
+  goodAnswersKey: string | undefined;
   /** Folder for recorded answers. */
   recordDir: string | undefined;
   /** Egress service that carries the browser's traffic. */
@@ -220,6 +227,7 @@ export function readConfig(
     drift: value.DRIFT,
     recordDir: value.RECORD_DIR,
     failedAnswersKey: value.KEEP_FAILED_ANSWERS ? value.FAILED_ANSWERS_KEY : undefined,
+    goodAnswersKey: value.KEEP_GOOD_ANSWERS ? value.FAILED_ANSWERS_KEY : undefined,
     egressVia: value.EGRESS_VIA,
     resolver: value.RESOLVER,
     chromium: {

@@ -3,7 +3,7 @@ import { openCursor, paginationOf } from "../contract/cursor.ts";
 import type { Pagination } from "../contract/envelope.ts";
 import { GatewayError, invalid } from "../contract/errors.ts";
 import { operations } from "../contract/index.ts";
-import { type Failure, decodeOutcome } from "../runtime/queue.ts";
+import { type Failure, type JobOutcome, decodeOutcome } from "../runtime/queue.ts";
 import { type CursorPayload } from "../contract/cursor.ts";
 import { mostRecords, type Operation } from "../contract/operation.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
@@ -70,22 +70,35 @@ const bindingOf = (op: Operation, input: Readonly<Record<string, unknown>>) => (
   input,
 });
 
-interface Asked {
+export interface Asked {
   /** Decoded. */
   input: Readonly<Record<string, unknown>>;
   cursor: CursorPayload | undefined;
   maxRecords: number;
+  /** Unix time in milliseconds at which the call seems to run; now when absent. */
+  at?: number | undefined;
+}
+
+/** The outcome of a mapping before cursors are signed. */
+export interface RawMapped {
+  outcome: JobOutcome;
+  /** Undefined where it failed. */
+  data: unknown;
+  dropped: { field: string; count: number }[];
+  /** The place in the upstream's answer that did not fit. */
+  misfit: string | undefined;
 }
 
 /** Runs an operation with `outbound` in place of the network. */
-export async function mapWith(
+export async function runWith(
   op: Operation,
-  { input, cursor, maxRecords }: Asked,
+  { input, cursor, maxRecords, at }: Asked,
   outbound: Outbound,
   log: Call["log"],
-): Promise<Mapped> {
+): Promise<RawMapped> {
   const dropped: { field: string; count: number }[] = [];
   let misfit: string | undefined;
+  const now = at === undefined ? monotonicNow : () => at;
   const { stored } = await run(
     randomUUID(),
     {
@@ -96,7 +109,7 @@ export async function mapWith(
       account: "stored",
       max_records: maxRecords,
       cursor,
-      deadline: monotonicNow() + deadlineMs,
+      deadline: now() + deadlineMs,
       reply: "",
     },
     new AbortController().signal,
@@ -108,24 +121,41 @@ export async function mapWith(
       log,
       shapeFault: ({ path }) => (misfit = path),
       rowsDropped: ({ field, count }) => dropped.push({ field, count }),
-      now: monotonicNow,
+      now,
     },
   );
   const { outcome, data } = decodeOutcome(stored);
+  return {
+    outcome,
+    data: outcome.ok ? (JSON.parse(data.toString()) as unknown) : undefined,
+    dropped,
+    misfit,
+  };
+}
+
+/** Likewise, as the parts of an envelope. */
+export async function mapWith(
+  op: Operation,
+  asked: Asked,
+  outbound: Outbound,
+  log: Call["log"],
+): Promise<Mapped> {
+  const { outcome, data, dropped, misfit } = await runWith(op, asked, outbound, log);
   if (!outcome.ok) {
     const { type, message, issues } = outcome;
     return { error: { type, message, issues, field: misfit } };
   }
   const { pagination } = outcome;
   return {
-    data: JSON.parse(data.toString()) as unknown,
+    data,
     pagination:
-      pagination && paginationOf(cursorSecret, bindingOf(op, input), pagination, Date.now()),
+      pagination && paginationOf(cursorSecret, bindingOf(op, asked.input), pagination, Date.now()),
     dropped: dropped.length > 0 ? dropped : undefined,
   };
 }
 
-function storedAnswers(texts: readonly string[], chosen: string | undefined): Outbound {
+/** Answers the n-th request with the n-th text. `chosen`: only this upstream may be asked. */
+export function storedAnswers(texts: readonly string[], chosen: string | undefined): Outbound {
   let requests = 0;
   const next = (): Incoming => {
     const text = texts[requests];

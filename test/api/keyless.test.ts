@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newsAggregator } from "../../contract/areas/news-aggregator/index.ts";
 import { videosite } from "../../contract/areas/videosite/index.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
-import { type FailedCall, failedKey, openCall, sealCall } from "../../runtime/failed-answers.ts";
+import { type KeptCall, failedKey, openCall, sealCall } from "../../runtime/kept-answers.ts";
 import { hackernews } from "../../worker/areas/news-aggregator/samples/answers.ts";
 import { youtube, youtubeCharts } from "../../worker/areas/videosite/samples/answers.ts";
 import { cli } from "../cli/cli.ts";
@@ -188,7 +188,7 @@ test("the answers of a call whose mapping failed are kept, encrypted, and mapped
   expect(await replay(second)).toMatchObject({ output: { error: { type: "request_unknown" } } });
 
   // The same call with an answer that today's code understands.
-  const kept = openCall(failedAnswersKey, error.request_id, sealed) as FailedCall;
+  const kept = openCall(failedAnswersKey, error.request_id, sealed) as KeptCall;
   const good = Buffer.from('{"id":"replayed","karma":3}').toString("base64");
   const understood = { ...kept, answers: kept.answers.map((one) => ({ ...one, body: good })) };
   await redis.set(failedKey(error.request_id), sealCall(failedAnswersKey, understood));

@@ -1,22 +1,31 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { Operation } from "../../contract/operation.ts";
-import type { FailedAnswer, FailedCall } from "../../runtime/failed-answers.ts";
+import type { KeptAnswer, KeptCall } from "../../runtime/kept-answers.ts";
 import type { Call } from "../connector.ts";
 import type { Outbound } from "../run.ts";
-import { type Mapped, mapWith } from "../stored-answers.ts";
+import { type Asked, type Mapped, mapWith, type RawMapped, runWith } from "../stored-answers.ts";
 import type { Incoming } from "../transport/exchange.ts";
 import { fromFetch } from "../transport/outgoing.ts";
 import { readFetched, readJudged, toResponse } from "../transport/reading.ts";
 
-/** Maps the kept answers of a failed call with today's code. Nothing is sent. */
-export function replay(op: Operation, call: FailedCall, log: Call["log"]): Promise<Mapped> {
-  const { cursor, maxRecords } = call;
-  const input = call.input as Readonly<Record<string, unknown>>;
-  return mapWith(op, { input, cursor, maxRecords }, keptAnswers(call.answers), log);
+/** Maps the kept answers of a call with today's code. Nothing is sent. */
+export function replay(op: Operation, call: KeptCall, log: Call["log"]): Promise<Mapped> {
+  return mapWith(op, askedIn(call), keptAnswers(call.answers), log);
 }
 
-function keptAnswers(answers: readonly FailedAnswer[]): Outbound {
-  const used = new Set<FailedAnswer>();
+/** Likewise, at the time at which the call ran, so that two versions of the code have the same now. */
+export function replayAsThen(op: Operation, call: KeptCall, log: Call["log"]): Promise<RawMapped> {
+  return runWith(op, { ...askedIn(call), at: call.at }, keptAnswers(call.answers), log);
+}
+
+const askedIn = ({ input, cursor, maxRecords }: KeptCall): Asked => ({
+  input: input as Readonly<Record<string, unknown>>,
+  cursor,
+  maxRecords,
+});
+
+function keptAnswers(answers: readonly KeptAnswer[]): Outbound {
+  const used = new Set<KeptAnswer>();
   /** The answer to the same request; of one that today's code words otherwise, the next one to that address. */
   function answerTo(upstream: string, question: string): Incoming {
     const own = answers.filter((answer) => answer.upstream === upstream);

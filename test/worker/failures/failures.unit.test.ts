@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
 import type { Operation } from "../../../contract/operation.ts";
 import {
-  type FailedCall,
+  type KeptCall,
   keyFromPepper,
   memberOf,
   entryOf,
   openCall,
   sealCall,
-} from "../../../runtime/failed-answers.ts";
-import { surplusOf } from "../../../worker/failures/keep.ts";
+} from "../../../runtime/kept-answers.ts";
+import { failedCalls, surplusOf } from "../../../worker/failures/keep.ts";
 import { replay } from "../../../worker/failures/replay.ts";
 
 const key = keyFromPepper("p".repeat(40));
@@ -22,7 +22,7 @@ const answer = (path: string, body: unknown) => ({
   contentType: "application/json",
   body: Buffer.from(JSON.stringify(body)).toString("base64"),
 });
-const call = (id: string, answers: FailedCall["answers"]): FailedCall => ({
+const call = (id: string, answers: KeptCall["answers"]): KeptCall => ({
   requestId: "svc_1",
   operation: "news_aggregator.users.get",
   input: { id },
@@ -67,9 +67,9 @@ test("the newest calls stay: five of an operation, 200 in all, 32 MiB", () => {
       entryOf(memberOf(operationOf(index), `svc_${index}`, bytes)),
     );
   const same = entries(7, () => "a.b");
-  expect(surplusOf(same)).toEqual(same.slice(5));
+  expect(surplusOf(failedCalls, same)).toEqual(same.slice(5));
   const many = entries(300, (index) => `a.b${index % 100}`);
-  expect(surplusOf(many)).toEqual(many.slice(200));
+  expect(surplusOf(failedCalls, many)).toEqual(many.slice(200));
   const large = entries(20, (index) => `a.b${index}`, 2 * 1024 * 1024);
-  expect(surplusOf(large)).toEqual(large.slice(16));
+  expect(surplusOf(failedCalls, large)).toEqual(large.slice(16));
 });

@@ -3,8 +3,8 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import type { CursorPayload } from "../contract/cursor.ts";
 import { queuePrefix } from "./redis/keys.ts";
 
-/** An upstream's answer behind a call that failed. */
-export interface FailedAnswer {
+/** An upstream's answer behind a call. */
+export interface KeptAnswer {
   upstream: string;
   method: string;
   /** The request as text, without credentials. */
@@ -15,31 +15,35 @@ export interface FailedAnswer {
   body?: string;
 }
 
-/** A call whose answers the mapping could not read, with all that is needed to map them again. */
-export interface FailedCall {
+/** A call with its answers, and all that is needed to map them again. */
+export interface KeptCall {
   requestId: string;
   operation: string;
   /** The decoded input of the caller. */
   input: unknown;
   cursor?: CursorPayload | undefined;
   maxRecords: number;
-  /** The error type. */
+  /** `ok`, or the error type. */
   outcome: string;
   /** Unix time in milliseconds. */
   at: number;
   /** Version of the worker. */
   version: string;
-  answers: FailedAnswer[];
+  answers: KeptAnswer[];
 }
 
-/** Each call expires this long after it failed. */
-export const failedLifeMs = 48 * 3600 * 1000;
+/** Each call expires this long after it ended. */
+export const keptLifeMs = 48 * 3600 * 1000;
 
 export const failedKey = (requestId: string): string => `${queuePrefix}:failed:${requestId}`;
 /** Sorted set of `operation request-id bytes` by Unix time in milliseconds. */
 export const failedIndexKey = `${queuePrefix}:failed`;
 
-export interface FailedEntry {
+/** The same for a sample of calls that succeeded, on which `gateway shadow` compares two versions of a mapping. */
+export const goodKey = (requestId: string): string => `${queuePrefix}:good:${requestId}`;
+export const goodIndexKey = `${queuePrefix}:good`;
+
+export interface KeptEntry {
   /** The member of the index. */
   member: string;
   operation: string;
@@ -50,7 +54,7 @@ export interface FailedEntry {
 export const memberOf = (operation: string, requestId: string, bytes: number): string =>
   `${operation} ${requestId} ${bytes}`;
 
-export function entryOf(member: string): FailedEntry {
+export function entryOf(member: string): KeptEntry {
   const [operation = "", requestId = "", bytes = "0"] = member.split(" ");
   return { member, operation, requestId, bytes: Number(bytes) };
 }
@@ -68,7 +72,7 @@ const cipherKey = (secret: string): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "", "gateway failed answers", 32));
 
 /** Compresses and encrypts a call (AES-256-GCM), bound to its request id. */
-export function sealCall(secret: string, call: FailedCall): Buffer {
+export function sealCall(secret: string, call: KeptCall): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv("aes-256-gcm", cipherKey(secret), nonce);
   cipher.setAAD(Buffer.from(call.requestId));
@@ -77,11 +81,7 @@ export function sealCall(secret: string, call: FailedCall): Buffer {
 }
 
 /** Undefined where the bytes were sealed under another key or for another call. */
-export function openCall(
-  secret: string,
-  requestId: string,
-  sealed: Buffer,
-): FailedCall | undefined {
+export function openCall(secret: string, requestId: string, sealed: Buffer): KeptCall | undefined {
   if (sealed[0] !== form || sealed.length < 1 + nonceBytes + tagBytes) return undefined;
   const nonce = sealed.subarray(1, 1 + nonceBytes);
   const options = { authTagLength: tagBytes };
@@ -91,7 +91,7 @@ export function openCall(
   try {
     const hidden = sealed.subarray(1 + nonceBytes + tagBytes);
     const text = gunzipSync(Buffer.concat([decipher.update(hidden), decipher.final()]));
-    return JSON.parse(text.toString()) as FailedCall;
+    return JSON.parse(text.toString()) as KeptCall;
   } catch {
     return undefined;
   }
