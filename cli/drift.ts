@@ -1,16 +1,17 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Command } from "commander";
 import { operations } from "../contract/index.ts";
-import { decodeProfile, type DriftFinding, type DriftProfile, driftKey } from "../runtime/drift.ts";
+import {
+  decodeProfile,
+  type DriftFinding,
+  type DriftProfile,
+  driftKey,
+  driftOpenKey,
+} from "../runtime/drift.ts";
+import { linesThatRead } from "../runtime/mapping-lines.ts";
 import { addCommand } from "./arguments.ts";
 import { moment, type Output, type Print, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
 import { withRedis } from "./redis.ts";
-
-const root = join(import.meta.dirname, "..");
-const mostLines = 3;
-const mostNamed = 12;
 
 interface Shown extends DriftFinding {
   operation: string;
@@ -44,7 +45,9 @@ export function addDrift(program: Command, print: Print): void {
       checkOperation(operation);
       const count = await withRedis(async (redis) => {
         const ids = (await redis.hkeys(driftKey)).filter((id) => id.startsWith(`${operation} `));
-        return ids.length > 0 ? redis.hdel(driftKey, ...ids) : 0;
+        if (ids.length === 0) return 0;
+        await redis.hdel(driftOpenKey, ...ids);
+        return redis.hdel(driftKey, ...ids);
       });
       print({ json: { operation, forgotten: count }, text: `${count} profiles are forgotten.` });
     },
@@ -70,6 +73,11 @@ function shownFindings(profiles: readonly DriftProfile[]): Output {
   all.sort((a, b) => isOver(a) - isOver(b) || b.first - a.first);
   const answers = profiles.reduce((sum, profile) => sum + profile.answers, 0);
   const json = { answers, findings: all.map(withTimes) };
+  if (answers === 0)
+    return {
+      json,
+      text: "No live answer has been seen, so nothing is known of changes.",
+    };
   if (all.length === 0) {
     const known = `The shape of ${answers} answers of ${profiles.length} routes is known`;
     return { json, text: `${known}; nothing has changed.` };
@@ -109,25 +117,4 @@ function shownProfiles(profiles: readonly DriftProfile[]): Output {
   const rows = json.map(Object.values<string | number>);
   const headings = ["operation", "upstream", "route", "answers", "since", "last"];
   return { json, text: table(headings, rows) };
-}
-
-/** Lines of the area's and the upstream's code that name the field's last member. */
-function linesThatRead(operation: string, upstream: string, path: string): string[] {
-  const name = path.split(".").at(-1)?.replaceAll("[]", "") ?? "";
-  const area = operations.get(operation)?.area;
-  if (!/^\w+$/.test(name) || area === undefined) return [];
-  const named = new RegExp(`(\\.|\\b["'])${name}\\b|"${name}"|\\b${name}[,:}]`);
-  const files = globSync(`worker/{areas/${area},upstreams/${upstream}}/**/*.ts`, {
-    cwd: root,
-    exclude: ["**/samples/**"],
-  });
-  const found = files.toSorted().flatMap((file) =>
-    readFileSync(join(root, file), "utf8")
-      .split("\n")
-      .flatMap((line, index) => (named.test(line) ? [`${file}:${index + 1}`] : [])),
-  );
-  const mappings = found.filter((line) => line.includes(".map.ts"));
-  const lines = mappings.length > 0 ? mappings : found;
-  // A name such as "id" stands in too many lines to point at one.
-  return lines.length > mostNamed ? [] : lines.slice(0, mostLines);
 }

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -83,7 +84,7 @@ function keptKey(): string | undefined {
   return keyPepper === undefined ? undefined : keyFromPepper(keyPepper);
 }
 
-/** What this version makes of the answers; of those with these ids where they are given. */
+/** The results of this version, for the calls with these ids where they are given. */
 async function results({ dir }: Options, salt: string, ids?: ReadonlySet<string>): Promise<Saved> {
   const key = dir === undefined ? keptKey() : "";
   if (key === undefined) throw new CliProblem("setup", "FAILED_ANSWERS_KEY is not set.");
@@ -124,6 +125,8 @@ async function savedIn(from: string, options: Options): Promise<Saved> {
 
 /** Lets the version in another checkout map the answers of this system. */
 async function savedBy(checkout: string, { dir }: Options): Promise<string> {
+  if (!existsSync(join(checkout, "cli", "main.ts")))
+    throw new CliProblem("usage", `${checkout} is neither a file nor a checkout of the gateway.`);
   const folder = await mkdtemp(join(tmpdir(), "gateway-shadow-"));
   const file = join(folder, "saved.json");
   const system = dir === undefined ? findSystem() : undefined;
@@ -158,17 +161,21 @@ function compared(old: Saved, now: Saved): Output {
   const known = new Map(old.calls.map((call) => [call.id, call]));
   const pairs = now.calls.flatMap(({ id, operation, outline }) => {
     const before = known.get(id);
-    return before ? [{ operation, found: differencesOf(before.outline, outline) }] : [];
+    if (!before) return [];
+    const isMapped = !("error" in before.outline) || !("error" in outline);
+    return [{ operation, isMapped, found: differencesOf(before.outline, outline) }];
   });
   const differences = joined(pairs);
   const bad = differences.filter(({ change }) => !harmless.has(change));
-  const isNothing = pairs.length === 0;
+  const unmapped = pairs.filter(({ isMapped }) => !isMapped).length;
+  const isNothing = pairs.length === unmapped;
   const operations = new Set(pairs.map(({ operation }) => operation)).size;
   const head = {
     "old version": textOf(old),
     "this version": textOf(now),
     "calls compared": pairs.length,
     operations,
+    "mapped by neither": unmapped,
     "no longer kept": old.calls.length - pairs.length,
   };
   const json = {
@@ -177,6 +184,7 @@ function compared(old: Saved, now: Saved): Output {
     new: { version: now.version, commit: now.commit ?? null },
     calls: pairs.length,
     operations,
+    mapped_by_neither: unmapped,
     no_longer_kept: head["no longer kept"],
     differences,
   };

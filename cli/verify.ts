@@ -6,13 +6,17 @@ import type { Print } from "./output.ts";
 import { CliProblem } from "./problem.ts";
 import { withDatabase } from "./system.ts";
 import { Caller, type Result } from "./verify/call.ts";
+import { daily } from "./verify/daily-run.ts";
 import { Jobs } from "./verify/jobs.ts";
 import { type Plan, knownCost, planOf } from "./verify/plan.ts";
+import { recorderIn } from "./verify/record.ts";
 import { costTable, money, output, progressLine } from "./verify/report.ts";
 
 interface Options {
   free?: boolean;
+  daily?: boolean;
   maxCost?: number;
+  record?: string;
   yes?: boolean;
 }
 
@@ -31,15 +35,27 @@ export function addVerify(program: Command, print: Print): void {
     )
     .option("--free", "only operations whose upstreams need no account")
     .option("--max-cost <dollars>", "stop before the known costs exceed this", dollars)
+    .option(
+      "--record <folder>",
+      "write the upstreams' answers there, with credentials and personal values replaced",
+    )
     .option("--yes", "begin without a question")
+    .option(
+      "--daily",
+      "call each upstream route once a day at most, within --max-cost (default 0.10) for the day; for a timer, asks nothing",
+    )
     .option("--json", "print one JSON document instead of a table")
     .action(async (names: string[], options: Options) => {
       await withDatabase(async (db, { redisUrl }) => {
         if (redisUrl === undefined)
           throw new CliProblem("setup", "REDIS_URL is not set: name the Redis of the system.");
-        const jobs = await Jobs.open(redisUrl);
+        const jobs = await Jobs.open(redisUrl, options.daily ? "canary" : "verify");
         try {
           const plan = await planOf(jobs, { names, free: options.free === true });
+          if (options.daily) {
+            const { maxCost: budget } = options;
+            return print(await daily({ db, jobs, plan, budget, progress }));
+          }
           await agreed(plan, options);
           print(output(await carriedOut(db, jobs, plan, options), plan.costs));
         } finally {
@@ -74,9 +90,10 @@ async function carriedOut(
   db: Database,
   jobs: Jobs,
   { steps, play }: Plan,
-  { maxCost }: Options,
+  { maxCost, record }: Options,
 ): Promise<Result[]> {
-  const caller = new Caller(jobs, play);
+  const keep = record === undefined ? undefined : recorderIn(record);
+  const caller = new Caller(jobs, play, { record: keep });
   const results: Result[] = [];
   let spent = 0;
   for (const step of steps) {
@@ -94,8 +111,11 @@ async function carriedOut(
       if (result.ms !== undefined) await keepVerification(db, result);
     }
     if (step.chosen) results.push(result);
-    if (process.stderr.isTTY)
-      process.stderr.write(`${progressLine(result, results.length, steps.length)}\n`);
+    progress(result, results.length, steps.length);
   }
   return results;
+}
+
+function progress(result: Result, done: number, all: number): void {
+  if (process.stderr.isTTY) process.stderr.write(`${progressLine(result, done, all)}\n`);
 }

@@ -19,9 +19,11 @@ import { readPool, readPools, readRedis } from "./state.ts";
 import { processesPage } from "./status/processes.ts";
 import { overviewPage } from "./status/page.ts";
 import { StatusWatch } from "./status/read.ts";
+import { RecentCounts } from "./status/recent.ts";
 import { spanOf } from "./status/traffic.ts";
 import { openStores } from "./stores.ts";
 import { addCallPages } from "./timeline/routes.ts";
+import { addUpstreams } from "./upstreams/routes.ts";
 import { addWebhookPages } from "./webhooks/routes.ts";
 import { addWorkPage } from "./work/routes.ts";
 
@@ -93,6 +95,7 @@ export async function createApp(
     settings: config.capacity,
     capacity: () => capacity.answer,
   });
+  const requests = new RecentCounts("gateway_upstream_requests_total");
   const capacity = serveCapacity(app, {
     redis,
     db,
@@ -105,6 +108,7 @@ export async function createApp(
         throw error;
       });
       status.note(reading, reading.at);
+      requests.note(reading.published.totals, reading.at);
       return reading;
     },
   });
@@ -133,6 +137,7 @@ export async function createApp(
   addCallList(app, { db, redis });
 
   addPools(app, { redis, db, queues });
+  addUpstreams(app, { redis, db, requests, refusals: status.refusals });
   addControls(app, db);
   addAccounts(app, db);
   addChanges(app, db);

@@ -184,7 +184,7 @@ export function framed(view: {
   return page(
     `${view.title} · Gateway`,
     refresh === undefined ? "" : liveHead(refresh),
-    `${skipLink}<main id="main"${view.wide ? ' class="wide"' : ""}${live}><header><h1>${escape(view.title)}</h1><nav aria-label="Pages"><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a>${live && staleNote}</nav></header>
+    `${skipLink}<main id="main"${view.wide ? ' class="wide"' : ""}${live}><header><h1>${escape(view.title)}</h1><nav aria-label="Pages"><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/upstreams">Upstreams</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a>${live && staleNote}</nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,
   );

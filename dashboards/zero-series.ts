@@ -15,6 +15,7 @@ export const zeroSeries: Partial<Record<MetricName, readonly (readonly string[])
   gateway_queue_refused_total: pools.map((pool) => [pool]),
   gateway_jobs_total: pools.flatMap((pool) => ["ok", "crashed"].map((outcome) => [pool, outcome])),
   gateway_credits_charged_total: [["live"], ["test"]],
+  gateway_canary_alarms_total: upstreamNames.map((upstream) => [upstream]),
   gateway_operator_alerts_total: upstreamNames.flatMap((upstream) =>
     refusals.map((reason) => [upstream, reason]),
   ),

@@ -115,6 +115,18 @@ export async function costBy(db: Database, days: number): Promise<CostRow[]> {
   );
 }
 
+export type UpstreamDay = Pick<CostRow, "upstream" | "operation" | "calls" | "dollars">;
+
+/** Requests to upstreams and their reported cost today (UTC). */
+export async function upstreamsToday(db: Database): Promise<UpstreamDay[]> {
+  return db.answer(
+    db.sql<UpstreamDay[]>`
+      select upstream, operation, calls::float8 as calls, dollars::float8 as dollars
+      from upstream_days where day = (now() at time zone 'UTC')::date`,
+    5_000,
+  );
+}
+
 export interface UsedRow {
   pool: string;
   /** Null: all operations of the pool together. */

@@ -375,6 +375,25 @@ export const verifications = pgTable("verifications", {
   workedAt: moment("worked_at"),
 });
 
+/** Results of the daily calls of `gateway verify --daily`. */
+export const canaries = pgTable(
+  "canaries",
+  {
+    day: date("day").notNull(),
+    operation: text("operation").notNull(),
+    at: moment("at").notNull(),
+    upstreams: jsonb("upstreams").notNull(),
+    routes: jsonb("routes").notNull(),
+    verdict: text("verdict").notNull(),
+    fault: text("fault"),
+    cause: text("cause"),
+    paths: jsonb("paths").notNull(),
+    ms: integer("ms"),
+    dollars: doublePrecision("dollars").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.operation] })],
+);
+
 export const webhookAddresses = pgTable("webhook_addresses", {
   subject: text("subject").primaryKey(),
   accountId: credits("account_id").notNull(),

@@ -16,13 +16,20 @@ export type ControlKind = (typeof controlKinds)[number];
 export const controlEffects = ["pause", "drain", "off", "cap", "none"] as const;
 export type ControlEffect = (typeof controlEffects)[number];
 
-/** Upstreams that only issue tokens. */
-const tokenUpstreams = ["reddit-token", "x-app", "x-token"];
+/** Upstreams that only issue tokens, and those that need them. */
+const tokenUpstreams: Readonly<Record<string, string>> = {
+  "reddit-token": "reddit",
+  "x-app": "x",
+  "x-token": "x",
+};
+
+/** The upstream for which this one issues tokens, or else itself. */
+export const tokenUpstreamOf = (upstream: string): string => tokenUpstreams[upstream] ?? upstream;
 
 /** Upstreams by their names. */
 export const upstreamNames: readonly string[] = [
   ...Object.keys(provenances),
-  ...tokenUpstreams,
+  ...Object.keys(tokenUpstreams),
 ].toSorted();
 
 export interface Decision {

@@ -2,6 +2,8 @@ import { queuePrefix } from "./redis/keys.ts";
 
 /** Hash: `operation upstream route` -> text of a `DriftProfile`. */
 export const driftKey = `${queuePrefix}:drift`;
+/** Hash: the same field -> JSON of `{findings, first}`, for profiles with findings that stand. */
+export const driftOpenKey = `${queuePrefix}:drift:open`;
 /** Profiles expire this long after the last answer of any operation. */
 export const driftLifeSeconds = 30 * 24 * 3600;
 
@@ -42,6 +44,14 @@ export interface StoredProfile {
   /** Counts the writes, so that two workers do not overwrite each other. */
   revision: number;
   profile: DriftProfile;
+}
+
+/** The entry of `driftOpenKey`; "" where nothing stands. */
+export function openFindings({ findings }: Pick<DriftProfile, "findings">): string {
+  const open = findings.filter(({ ended }) => ended === undefined);
+  if (open.length === 0) return "";
+  const first = Math.min(...open.map((finding) => finding.first));
+  return JSON.stringify({ findings: open.length, first });
 }
 
 export const encodeProfile = ({ revision, profile }: StoredProfile): string =>

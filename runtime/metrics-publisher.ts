@@ -111,3 +111,12 @@ export function publishMetrics(
     },
   };
 }
+
+/** Adds the counts of a process that ends with its command, such as one of the command line. */
+export async function publishOnce(
+  redis: { hincrbyfloat(key: string, field: string, by: number): Promise<unknown> },
+  metrics: Metrics,
+): Promise<void> {
+  for (const [field, by] of metrics.snapshot().totals)
+    if (by > 0) await redis.hincrbyfloat(totalsKey, field, by);
+}

@@ -161,6 +161,11 @@ export const processMetrics = {
     help: "Worker processes whose circuit breaker for this upstream is open.",
     labels: ["upstream"],
   },
+  gateway_upstream_credential_present: {
+    kind: "gauge",
+    help: "Worker processes that have all variables of this upstream's credential, and the operator's contact where it requires one.",
+    labels: ["upstream"],
+  },
   gateway_browser_contexts: {
     kind: "gauge",
     help: "Browser contexts that exist, in use or held ready.",
@@ -204,6 +209,11 @@ export const processMetrics = {
   gateway_drift_seconds_total: {
     kind: "counter",
     help: "Processor time that workers spent on the shapes of answers.",
+    labels: ["upstream"],
+  },
+  gateway_canary_alarms_total: {
+    kind: "counter",
+    help: "Calls of `gateway verify --daily` that failed, by upstream.",
     labels: ["upstream"],
   },
   gateway_clock_skew_seconds: {

@@ -3,9 +3,9 @@
  * upstreams answered, as shapes without values.
  *
  * `ask`: the job ends before its first request, and says which upstreams it would send it to.
- * `call`: the job sends its requests.
+ * `call`: the job sends its requests. `record`: it also returns the answers, with personal values replaced.
  */
-export type ProbeKind = "ask" | "call";
+export type ProbeKind = "ask" | "call" | "record";
 
 /** Path of a member -> types seen there, joined by "|". List positions are `[]`, keys that are data are `*`. */
 export type Shape = Record<string, string>;
@@ -27,7 +27,17 @@ export interface ProbeReport {
   dropped: Record<string, number>;
   /** Cost in dollars, where the upstream reports it. */
   dollars: number;
+  /** With `record`: the good answers as JSON, and the input, all with personal values replaced. */
+  recorded?: Recorded | undefined;
 }
+
+export interface Recorded {
+  answers: string[];
+  input: unknown;
+}
+
+/** An outcome carries recorded answers up to this many characters in all. */
+export const mostRecorded = 2_000_000;
 
 const most = { depth: 14, paths: 1500, rows: 50, keyLength: 60 };
 

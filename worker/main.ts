@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreClock, skewReport } from "../runtime/store-clock.ts";
+import { operationsOf } from "../contract/dependencies.ts";
 import { operations } from "../contract/index.ts";
+import { tokenUpstreamOf } from "../runtime/controls.ts";
 import { formatVersion } from "../runtime/queue.ts";
 import { createMetrics } from "../runtime/metrics.ts";
 import { requireRedis } from "../runtime/redis/requirements.ts";
@@ -14,19 +16,21 @@ import { readConfig } from "./config.ts";
 import { followControls } from "./controls.ts";
 import { DriftWatch } from "./drift/watch.ts";
 import { HeldAnswers } from "./failures/held.ts";
-import { FailedAnswers } from "./failures/keep.ts";
+import { failedCalls, goodCalls, KeptAnswers } from "./failures/keep.ts";
 import { handlersOf } from "./handlers.ts";
 import { createLog } from "./log.ts";
 import { Machine } from "./machine.ts";
 import { lowerPriority } from "./niceness.ts";
 import { startPool } from "./pools.ts";
-import { Recorder } from "./recording/recorder.ts";
+import { Recorder, Substitutes } from "./recording/recorder.ts";
 import { type Services, run } from "./run.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
 import { pathTemplates } from "./sandbox/path-templates.ts";
 import { samples } from "./sandbox/samples.ts";
 import { reportShape } from "./shape-report.ts";
 import { createTransport } from "./transport/transport.ts";
+import { UpstreamReport } from "./upstream-report.ts";
+import { upstreams } from "./upstreams/list.ts";
 import { webhookPolicy } from "../runtime/egress/webhooks.ts";
 
 const config = readConfig(process.env);
@@ -81,11 +85,27 @@ const templates = pathTemplates(samples);
 const drift = config.drift
   ? new DriftWatch({ redis, metrics, log, routeOf: templates, now: () => clock.now() })
   : undefined;
-const failed = config.failedAnswersKey
-  ? new FailedAnswers({ redis, key: config.failedAnswersKey, now: () => clock.now() })
+const { failedAnswersKey, goodAnswersKey } = config;
+const failed = failedAnswersKey
+  ? new KeptAnswers(failedCalls, { redis, key: failedAnswersKey, now: () => clock.now() })
+  : undefined;
+const good = goodAnswersKey
+  ? new KeptAnswers(goodCalls, { redis, key: goodAnswersKey, now: () => clock.now() })
   : undefined;
 const recorder = config.recordDir ? new Recorder(config.recordDir, log) : undefined;
-const held = failed || recorder ? new HeldAnswers() : undefined;
+const held = failed || good || recorder ? new HeldAnswers() : undefined;
+const upstreamReport = new UpstreamReport({
+  redis,
+  metrics,
+  env: process.env,
+  // A worker needs the credentials of the upstreams that its own pools ask.
+  upstreams: upstreams.filter(({ name }) =>
+    operationsOf(tokenUpstreamOf(name)).some((id) =>
+      config.pools.some(({ pool }) => pool === operations.get(id)?.pool),
+    ),
+  ),
+  now: () => clock.now(),
+});
 const transport = createTransport({
   redis,
   allowed: (upstream) => controls.perMinute(upstream),
@@ -98,10 +118,13 @@ const transport = createTransport({
   // Only traces use path templates.
   pathTemplate: tracing && templates,
   heard(answer) {
+    upstreamReport.hear(answer);
     drift?.hear(answer);
     held?.hear(answer);
   },
 });
+
+const substitutes = new Substitutes();
 
 const services: Services = {
   operations,
@@ -123,6 +146,7 @@ const services: Services = {
     });
     void reportShape(redis, report);
   },
+  replaced: (operation, value) => substitutes.of(operation).value(value),
   rowsDropped: ({ count, ...labels }) => metrics.count("gateway_rows_dropped_total", labels, count),
   now: monotonicNow,
 };
@@ -152,6 +176,7 @@ const pools = await Promise.all(
         } finally {
           const heard = held?.end(jobId) ?? [];
           void failed?.keep(jobId, job, outcome, heard);
+          void good?.keep(jobId, job, outcome, heard);
           void recorder?.record(jobId, job, heard);
         }
       },
@@ -193,6 +218,7 @@ async function stop(): Promise<void> {
   await drift?.close();
   await published.stop();
   controls.close();
+  upstreamReport.close();
   await browser?.close();
   await transport.close();
   redis.disconnect();

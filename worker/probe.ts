@@ -1,5 +1,11 @@
 import { GatewayError } from "../contract/errors.ts";
-import { type ProbeKind, type ProbeReport, joinedShape, shapeOf } from "../runtime/probe.ts";
+import {
+  type ProbeKind,
+  type ProbeReport,
+  joinedShape,
+  mostRecorded,
+  shapeOf,
+} from "../runtime/probe.ts";
 import type { Call } from "./connector.ts";
 import type { Dropped } from "./mapping/dropped.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
@@ -10,13 +16,21 @@ interface Way {
   hasCredentials?(upstream: Upstream): Promise<boolean>;
 }
 
+/** A JSON value with its personal values replaced. */
+type Replaced = (value: unknown) => unknown;
+
 /** Follows one job of `gateway verify`: the upstreams that it asks, and the shapes of their answers. */
 export class Probe {
   readonly #kind: ProbeKind;
+  readonly #replaced: Replaced | undefined;
   readonly #report: ProbeReport = { asked: [], shapes: {}, dropped: {}, dollars: 0 };
+  readonly #answers: string[] = [];
+  #recorded = 0;
 
-  constructor(kind: ProbeKind) {
+  /** `replaced` takes the place of personal values; without it nothing is recorded. */
+  constructor(kind: ProbeKind, replaced?: Replaced) {
     this.#kind = kind;
+    this.#replaced = kind === "record" ? replaced : undefined;
   }
 
   /** The same way to upstreams, followed; a job that only asks gets no further than this. */
@@ -44,8 +58,9 @@ export class Probe {
     };
   }
 
-  report(dropped: Dropped): ProbeReport {
-    return { ...this.#report, dropped: Object.fromEntries(dropped) };
+  report(dropped: Dropped, input: unknown): ProbeReport {
+    const recorded = this.#replaced && { answers: this.#answers, input: this.#replaced(input) };
+    return { ...this.#report, dropped: Object.fromEntries(dropped), recorded };
   }
 
   async #turnsTo(upstream: Upstream, way: Way): Promise<void> {
@@ -63,5 +78,9 @@ export class Probe {
     if (body === undefined) return;
     const { shapes } = this.#report;
     shapes[name] = joinedShape(shapes[name] ?? {}, shapeOf(body));
+    if (!this.#replaced) return;
+    const text = JSON.stringify(this.#replaced(body), null, 2);
+    this.#recorded += text.length;
+    if (this.#recorded <= mostRecorded) this.#answers.push(text);
   }
 }

@@ -32,6 +32,8 @@ export interface Services {
   shapeFault(report: ShapeReport): void;
   /** Receives each missing field that caused rows of a delivered answer to be left out. */
   rowsDropped(report: DroppedReport): void;
+  /** A JSON value of this operation with personal values replaced, for `gateway verify --record`. */
+  replaced?(operation: string, value: unknown): unknown;
   now(): number;
 }
 
@@ -127,7 +129,9 @@ class Run {
     this.#timeline = timeline;
     this.#deadline = AbortSignal.timeout(Math.max(1, job.deadline - startedAt));
     this.#aborted = AbortSignal.any([signal, this.#deadline]);
-    this.#probe = job.probe && new Probe(job.probe);
+    const { replaced } = services;
+    this.#probe =
+      job.probe && new Probe(job.probe, replaced && ((value) => replaced(job.operation, value)));
     this.#outbound = this.#probe?.around(services[job.mode]) ?? services[job.mode];
     this.#call = {
       requestId: jobId,
@@ -190,7 +194,7 @@ class Run {
   }
 
   #work(hasFailed: boolean): WithWork {
-    const probe = this.#probe && { probe: this.#probe.report(this.#dropped) };
+    const probe = this.#probe && { probe: this.#probe.report(this.#dropped, this.#job.input) };
     return { ...workOf(this.#timeline, hasFailed), ...probe };
   }
 

@@ -9,10 +9,12 @@ import {
   failedKey,
   goodIndexKey,
   goodKey,
+  type KeptAnswer,
+  type KeptCall,
   keptLifeMs,
   openCall,
 } from "../../runtime/kept-answers.ts";
-import { replayAsThen } from "../../worker/failures/replay.ts";
+import { type Elsewhere, replayAsThen } from "../../worker/failures/replay.ts";
 import { type RawMapped, runWith, storedAnswers } from "../../worker/stored-answers.ts";
 import { CliProblem } from "../problem.ts";
 import { withRedis } from "../redis.ts";
@@ -29,7 +31,7 @@ export interface Answered {
 const silent = () => undefined;
 
 /** The sealed calls that workers keep, good and failed ones: 48 MiB at most. */
-async function sealedCalls(ids: ReadonlySet<string> | undefined) {
+async function sealedCalls() {
   const since = String(Date.now() - keptLifeMs);
   return withRedis(async (redis) => {
     const found: { requestId: string; sealed: Buffer }[] = [];
@@ -39,7 +41,6 @@ async function sealedCalls(ids: ReadonlySet<string> | undefined) {
     ] as const) {
       const members = await redis.zrange(indexKey, "+inf", since, "BYSCORE", "REV");
       for (const { requestId } of members.map(entryOf)) {
-        if (ids && !ids.has(requestId)) continue;
         const sealed = await redis.getBuffer(keyOf(requestId));
         if (sealed) found.push({ requestId, sealed });
       }
@@ -48,17 +49,44 @@ async function sealedCalls(ids: ReadonlySet<string> | undefined) {
   });
 }
 
+type Sealed = Awaited<ReturnType<typeof sealedCalls>>[number];
+
+function opened(key: string, { requestId, sealed }: Sealed): KeptCall {
+  const call = openCall(key, requestId, sealed);
+  if (call) return call;
+  throw new CliProblem(
+    "setup",
+    "FAILED_ANSWERS_KEY is not the key of the worker that kept the answers.",
+  );
+}
+
+/** Looks through all calls for the answer to a request, once for each request. */
+function answersOf(key: string, all: readonly Sealed[]): Elsewhere {
+  const known = new Map<string, KeptAnswer | undefined>();
+  return (upstream, question) => {
+    const id = `${upstream} ${question}`;
+    if (known.has(id)) return known.get(id);
+    let found: KeptAnswer | undefined;
+    for (const one of all) {
+      const isSame = (answer: KeptAnswer) =>
+        answer.upstream === upstream && answer.question === question;
+      found = opened(key, one).answers.find(isSame);
+      if (found) break;
+    }
+    known.set(id, found);
+    return found;
+  };
+}
+
 /** The calls that workers keep; only those of `ids` where it is given. */
 export async function* keptCalls(key: string, ids?: ReadonlySet<string>): AsyncGenerator<Answered> {
-  for (const { requestId, sealed } of await sealedCalls(ids)) {
-    const call = openCall(key, requestId, sealed);
-    if (!call)
-      throw new CliProblem(
-        "setup",
-        "FAILED_ANSWERS_KEY is not the key of the worker that kept the answers.",
-      );
-    const { operation } = call;
-    yield { id: requestId, operation, map: (op) => replayAsThen(op, call, silent) };
+  const all = await sealedCalls();
+  const elsewhere = answersOf(key, all);
+  for (const one of all) {
+    if (ids && !ids.has(one.requestId)) continue;
+    const call = opened(key, one);
+    const { requestId: id, operation } = call;
+    yield { id, operation, map: (op) => replayAsThen(op, call, silent, elsewhere) };
   }
 }
 

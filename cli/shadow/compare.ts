@@ -22,7 +22,7 @@ export interface Difference {
   /** Path of the field; `(answer)` for the whole. */
   path: string;
   change: Change;
-  /** What the old and the new version make of it, in words. */
+  /** The results of the old and the new version, in words. */
   was: string;
   now: string;
   /** Records with the difference, of those that were compared. */

@@ -1,7 +1,9 @@
+import type { CursorPayload } from "../../contract/cursor.ts";
 import { liveInput, liveValue } from "../../contract/probe-inputs.ts";
 import { expectationOf } from "../../contract/expectation.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { recordsIn } from "../../contract/records.ts";
+import type { Recorded } from "../../runtime/probe.ts";
 import type { Ended, Jobs } from "./jobs.ts";
 import { isOfUpstream } from "./faults.ts";
 import { type Judged, type Model, judgeAnswer, judgeFailure } from "./judge.ts";
@@ -20,16 +22,28 @@ export interface Result extends Judged {
   dollars: number;
 }
 
+/** Keeps the answers of one page of an operation. */
+export type KeepRecorded = (operation: string, page: string, recorded: Recorded) => Promise<void>;
+
 export class Caller {
   readonly #jobs: Jobs;
   readonly #play: Play;
+  readonly #pages: 1 | 2;
+  readonly #record: KeepRecorded | undefined;
   readonly #answers = new Map<string, unknown>();
   /** Upstream -> the result that holds for all its operations. */
   readonly #down = new Map<string, Result>();
 
-  constructor(jobs: Jobs, play: Play) {
+  /** `pages`: whether a list is also called for its second page; `record` receives the answers of each page. */
+  constructor(
+    jobs: Jobs,
+    play: Play,
+    { pages = 2, record }: { pages?: 1 | 2; record?: KeepRecorded | undefined } = {},
+  ) {
     this.#jobs = jobs;
     this.#play = play;
+    this.#pages = pages;
+    this.#record = record;
   }
 
   async result(step: Step): Promise<Result> {
@@ -58,7 +72,7 @@ export class Caller {
     about: Pick<Result, "operation" | "upstreams" | "dollars">,
   ): Promise<Result> {
     const { op, sample, asked } = step;
-    const first = await this.#jobs.send(op, input, "call");
+    const first = await this.#send(op, input, "page-1");
     const own = sample && (await this.#play(op, input, asked).catch(() => undefined));
     const model = sample ? joinedModel(sample, own) : unknownModel(op);
     const { judged, records } = judgedOf(op, model, input, first);
@@ -67,8 +81,8 @@ export class Caller {
     if (first.outcome?.ok) {
       this.#answers.set(op.id, first.data);
       const next = first.outcome.pagination?.next;
-      if (op.paginated && next) {
-        const second = await this.#jobs.send(op, input, "call", next);
+      if (op.paginated && next && this.#pages === 2) {
+        const second = await this.#send(op, input, "page-2", next);
         dollars += second.outcome?.probe?.dollars ?? 0;
         addSecondPage(judged, first, second, judgedOf(op, model, input, second).judged);
       }
@@ -80,6 +94,19 @@ export class Caller {
       if (last !== undefined) this.#down.set(last, result);
     }
     return result;
+  }
+
+  async #send(
+    op: Operation,
+    input: Record<string, unknown>,
+    page: string,
+    cursor?: CursorPayload,
+  ): Promise<Ended> {
+    const kind = this.#record ? "record" : "call";
+    const ended = await this.#jobs.send(op, input, kind, cursor);
+    const recorded = ended.outcome?.probe?.recorded;
+    if (recorded) await this.#record?.(op.id, page, recorded);
+    return ended;
   }
 
   /** The example with values that exist at the live upstream. */

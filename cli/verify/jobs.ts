@@ -3,14 +3,18 @@ import { runJob } from "../../api/queue/run-job.ts";
 import { newRequestId } from "../../api/reply.ts";
 import type { CursorPayload } from "../../contract/cursor.ts";
 import { type Operation, type Pool, mostRecords } from "../../contract/operation.ts";
-import { createMetrics } from "../../runtime/metrics.ts";
+import { type Metrics, createMetrics } from "../../runtime/metrics.ts";
+import { publishOnce } from "../../runtime/metrics-publisher.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { ProbeKind } from "../../runtime/probe.ts";
 import { type JobOutcome, formatVersion } from "../../runtime/queue.ts";
 import { CliProblem } from "../problem.ts";
 
-/** The name under which verify takes its turn at shared resources, beside the callers' accounts. */
-const account = "verify";
+/** The names under which verify takes its turn at shared resources, beside the callers' accounts. */
+type Lane = "verify" | "canary";
+
+/** BullMQ's last priority: a daily call waits behind every caller, among the items of batches. */
+const lastOfAll = 2 ** 21 - 1;
 
 /** Asking ends before the first request. */
 const askMs = 20_000;
@@ -25,12 +29,14 @@ export interface Ended {
 /** Sends jobs to the workers of an installation, without a caller and without credits. */
 export class Jobs {
   readonly #dispatcher: Dispatcher;
+  readonly #lane: Lane;
 
-  private constructor(dispatcher: Dispatcher) {
+  private constructor(dispatcher: Dispatcher, lane: Lane) {
     this.#dispatcher = dispatcher;
+    this.#lane = lane;
   }
 
-  static async open(redisUrl: string): Promise<Jobs> {
+  static async open(redisUrl: string, lane: Lane = "verify"): Promise<Jobs> {
     const faults: Error[] = [];
     const dispatcher = new Dispatcher(redisUrl, createMetrics(), (error) => faults.push(error));
     const timer = Promise.withResolvers<never>();
@@ -47,7 +53,7 @@ export class Jobs {
     } finally {
       clearTimeout(limit);
     }
-    return new Jobs(dispatcher);
+    return new Jobs(dispatcher, lane);
   }
 
   hasWorkers(pool: Pool): boolean {
@@ -68,8 +74,8 @@ export class Jobs {
       operation: op.id,
       input,
       mode: "live" as const,
-      tenant: account,
-      account,
+      tenant: this.#lane,
+      account: this.#lane,
       max_records: mostRecords(op, input),
       cursor,
       deadline,
@@ -77,7 +83,8 @@ export class Jobs {
     };
     const parts = { dispatcher: this.#dispatcher, log: () => undefined };
     const cancels = { deadline: "once" } as const;
-    const waited = await runJob(parts, { jobId, pool: op.pool, job, deadline, cancels });
+    const priority = this.#lane === "canary" ? lastOfAll : undefined;
+    const waited = await runJob(parts, { jobId, pool: op.pool, job, deadline, cancels, priority });
     this.#dispatcher.forget(jobId);
     const ms = monotonicNow() - startedAt;
     if (waited.kind !== "outcome") return { outcome: undefined, data: undefined, ms };
@@ -87,6 +94,11 @@ export class Jobs {
       data: outcome.ok ? (JSON.parse(data.toString()) as unknown) : undefined,
       ms: outcome.work?.ran ?? ms,
     };
+  }
+
+  /** Adds counts to the metrics of the installation. */
+  async publish(metrics: Metrics): Promise<void> {
+    await publishOnce(this.#dispatcher.redis, metrics);
   }
 
   async close(): Promise<void> {

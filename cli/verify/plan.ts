@@ -1,12 +1,13 @@
+import { setImmediate } from "node:timers/promises";
 import pLimit from "p-limit";
 import { liveInput } from "../../contract/probe-inputs.ts";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { ProbedUpstream } from "../../runtime/probe.ts";
+import { priceOf } from "../../runtime/upstream-prices.ts";
 import { CliProblem } from "../problem.ts";
 import { chosenOperations } from "./choose.ts";
 import type { Jobs } from "./jobs.ts";
-import { priceOf } from "./prices.ts";
 import { type Play, type Played, sampleRuns } from "./sample-run.ts";
 
 /** The calls that verify is about to make, their order and their cost. */
@@ -65,14 +66,17 @@ export async function planOf(jobs: Jobs, { names, free }: Choice): Promise<Plan>
   const [first, ...rest] = inOrder([...chosen]);
   if (!first) return { steps: [], costs: [], play };
   const limit = pLimit(askedAtOnce);
-  const step = async (op: Operation): Promise<Step> => {
-    const asked = await ask(jobs, op);
-    const sample = await play(op, op.example, asked.asked);
-    return { op, chosen: chosen.has(op), sample, ...asked };
-  };
   // Workers of a release without probes would carry the job out, so one job finds out.
-  const steps = [await step(first)];
-  steps.push(...(await Promise.all(rest.map((op) => limit(() => step(op))))));
+  const asked = [await ask(jobs, first)];
+  asked.push(...(await Promise.all(rest.map((op) => limit(() => ask(jobs, op))))));
+  const steps: Step[] = [];
+  // After the questions: a busy machine plays all samples for seconds, in which an open command would time out.
+  for (const [index, op] of [first, ...rest].entries()) {
+    const answer = asked[index] as Pick<Step, "asked" | "not">;
+    const sample = await play(op, op.example, answer.asked);
+    steps.push({ op, chosen: chosen.has(op), sample, ...answer });
+    await setImmediate();
+  }
   const needed = free ? steps.filter((one) => one.asked.every(isFree) && !isAccount(one)) : steps;
   return { steps: needed, costs: costsOf(needed.filter(({ not }) => !not)), play };
 }
@@ -123,16 +127,16 @@ async function ask(jobs: Jobs, op: Operation): Promise<Pick<Step, "asked" | "not
   };
 }
 
-/** Expected calls by upstream; a list is called for a second page. */
-function callsOf({ op, sample }: Step): Map<string, number> {
-  const pages = op.paginated && sample?.hasMore === true ? 2 : 1;
+/** Expected calls by upstream; a list may be called for a second page. */
+function callsOf({ op, sample }: Step, mostPages: 1 | 2): Map<string, number> {
+  const pages = op.paginated && sample?.hasMore === true ? mostPages : 1;
   return new Map([...(sample?.calls ?? [])].map(([upstream, calls]) => [upstream, calls * pages]));
 }
 
-function costsOf(steps: readonly Step[]): Cost[] {
+export function costsOf(steps: readonly Step[], pages: 1 | 2 = 2): Cost[] {
   const costs = new Map<string, Cost>();
   for (const step of steps) {
-    for (const [upstream, calls] of callsOf(step)) {
+    for (const [upstream, calls] of callsOf(step, pages)) {
       const { dollars: each, from } = callPrice(step, upstream);
       const before = costs.get(upstream) ?? { upstream, calls: 0, dollars: 0, from };
       const sum = before.dollars;
@@ -148,9 +152,9 @@ function callPrice({ op, asked }: Step, upstream: string) {
   return priceOf(upstream, op.area, credentials);
 }
 
-/** Dollars that a step is known to cost. */
-export const knownCost = (step: Step): number =>
-  [...callsOf(step)].reduce(
-    (sum, [upstream, calls]) => sum + calls * (callPrice(step, upstream).dollars ?? 0),
+/** Dollars that a step is known to cost; `otherwise` for each call whose price nobody publishes. */
+export const knownCost = (step: Step, pages: 1 | 2 = 2, otherwise = 0): number =>
+  [...callsOf(step, pages)].reduce(
+    (sum, [upstream, calls]) => sum + calls * (callPrice(step, upstream).dollars ?? otherwise),
     0,
   );

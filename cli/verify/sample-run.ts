@@ -7,6 +7,7 @@ import { decodeOutcome } from "../../runtime/queue.ts";
 import { type ProbedUpstream, type Shape, joinedShape } from "../../runtime/probe.ts";
 import { handlersOf } from "../../worker/handlers.ts";
 import { type Outbound, run } from "../../worker/run.ts";
+import { pathTemplates } from "../../worker/sandbox/path-templates.ts";
 import { createSandbox } from "../../worker/sandbox/sandbox.ts";
 import { samples } from "../../worker/sandbox/samples.ts";
 import type { Model } from "./judge.ts";
@@ -16,6 +17,8 @@ import type { Model } from "./judge.ts";
 export interface Played extends Model {
   /** Upstream -> calls of one page. */
   calls: ReadonlyMap<string, number>;
+  /** Upstream, method and path template of each of them. */
+  routes: ReadonlySet<string>;
 }
 
 const deadlineMs = 60_000;
@@ -41,13 +44,25 @@ export function joinedModel(one: Model, other: Model | undefined): Model {
 export async function sampleRuns(): Promise<Play> {
   const handlers = await handlersOf(pools);
   const sandbox = createSandbox(samples);
+  const templateOf = pathTemplates(samples);
 
   return async (op, given, asked) => {
     if (!handlers.has(op.id)) return undefined;
     const input = op.input.parse(given);
+    const routes = new Set<string>();
+    const note = (upstream: string, method: string, path: string) =>
+      routes.add(`${upstream} ${method} ${templateOf(upstream, method, path) ?? "(other)"}`);
     // Where an operation has two upstreams, the sample is of the one that the workers turn to.
     const test: Outbound = {
-      ...sandbox,
+      send(upstream, request, call) {
+        note(upstream.name, request.method, request.path);
+        return sandbox.send(upstream, request, call);
+      },
+      fetchFor: (upstream, call) => (input, init) => {
+        const request = new Request(input, init);
+        note(upstream.name, request.method, new URL(request.url).pathname);
+        return sandbox.fetchFor(upstream, call)(request);
+      },
       hasCredentials: async ({ name }) =>
         asked === undefined ||
         asked.length === 0 ||
@@ -93,6 +108,7 @@ export async function sampleRuns(): Promise<Play> {
       shapes: outcome.probe?.shapes ?? {},
       dropped: Object.keys(outcome.probe?.dropped ?? {}),
       calls,
+      routes,
     };
   };
 }

@@ -3,7 +3,8 @@ import { effectText } from "../controls/page.ts";
 import { escape, framed, note, stacked } from "../frame.ts";
 import { ms, time } from "../timeline/timeline.ts";
 import { lineNames, quantileChart } from "./chart.ts";
-import type { PoolReading, Stretch, UpstreamState } from "./read.ts";
+import type { UpstreamState } from "../upstreams/limits.ts";
+import type { PoolReading, Stretch } from "./read.ts";
 
 const refreshSeconds = 5;
 const shownErrors = 5;
@@ -76,7 +77,7 @@ function upstreamRow(one: UpstreamState): string[] {
     ? `${quota.left} <span class="soft">${ms(quota.secondsAgo * 1000)} ago</span>`
     : "–";
   return [
-    escape(one.name),
+    `<a href="/upstreams/${encodeURIComponent(one.name)}">${escape(one.name)}</a>`,
     one.breakersOpen > 0 ? `!open in ${one.breakersOpen}` : "closed",
     one.perSecond === undefined ? "no limit set" : `${Number(one.perSecond.toFixed(2))} /s`,
     one.callsLeft === 0 ? "!0" : String(one.callsLeft ?? "–"),

@@ -1,6 +1,5 @@
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { quotasKey, type Quota } from "../../runtime/quota.ts";
 import { redisTime } from "../../runtime/store-clock.ts";
 import { operations } from "../../contract/index.ts";
 import { queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
@@ -9,7 +8,6 @@ import { type LastError, lastErrorsKey } from "../../runtime/call-log.ts";
 import {
   type Counts,
   type Grain,
-  type TellsLeft,
   type Phase,
   addCounts,
   countOf,
@@ -19,15 +17,13 @@ import {
   slotOf,
   subjectOf,
   timesKey,
-  upstreamLeftKey,
-  upstreamLimitKey,
-  upstreamLimitPrefix,
 } from "../../runtime/latency-histograms.ts";
 import type { Database } from "../../db/client.ts";
 import { type ControlRow, standingControls } from "../../db/controls.ts";
 import { type InFlight, inFlight } from "../../db/in-flight.ts";
 import { readPublished } from "../metrics.ts";
 import { type PoolState, type Queues, readPool } from "../state.ts";
+import { parsed, readUpstreamStates, type UpstreamState } from "../upstreams/limits.ts";
 
 /** A pool, or one of its operations. */
 export interface Subject {
@@ -46,18 +42,6 @@ export interface Stretch {
   whole: Record<Phase, Quantiles>;
   /** Oldest first, evenly spaced; the last point is still incomplete. */
   points: Record<Phase, Quantiles>[];
-}
-
-export interface UpstreamState {
-  name: string;
-  /** Worker processes whose circuit breaker is open, so that they send it no requests. */
-  breakersOpen: number;
-  perSecond: number | undefined;
-  /** Calls that the rate limit of the upstream's account allows right now. */
-  callsLeft: number | undefined;
-  running: number;
-  /** The remaining quota that the upstream reported last. */
-  reportedQuota: (TellsLeft & { secondsAgo: number }) | undefined;
 }
 
 export interface PoolReading {
@@ -132,61 +116,19 @@ async function readOperations(redis: Redis, pool: Pool, now: number) {
     .toSorted((a, b) => b.jobs - a.jobs);
 }
 
-function parsed<T>(text: string | undefined | null): T | undefined {
-  try {
-    return text ? (JSON.parse(text) as T) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The upstreams to which these operations have sent requests. */
 async function readUpstreams(
   redis: Redis,
   ids: ReadonlySet<string>,
   now: number,
 ): Promise<UpstreamState[]> {
-  const [{ totals, processes }, quotas, left] = await Promise.all([
-    readPublished(redis),
-    redis.hgetall(quotasKey),
-    redis.hgetall(upstreamLeftKey),
-  ]);
+  const published = await readPublished(redis);
   const names = new Set<string>();
-  for (const field of Object.keys(totals)) {
+  for (const field of Object.keys(published.totals)) {
     const [metric, upstream = "", operation = ""] = parsed<string[]>(field) ?? [];
     if (metric === "gateway_upstream_calls_total" && ids.has(operation)) names.add(upstream);
   }
-  return Promise.all(
-    [...names].toSorted().map(async (name): Promise<UpstreamState> => {
-      const gauge = JSON.stringify(["gateway_upstream_breaker_open", name]);
-      const quota = parsed<Quota>(quotas[name]);
-      const reported = parsed<TellsLeft>(left[name]);
-      const key = (part: string) =>
-        upstreamLimitKey(upstreamLimitPrefix, quota?.account ?? name, part);
-      const [bucket, leases] = await Promise.all([
-        quota ? redis.hmget(key("bucket"), "tokens", "at") : [null, null],
-        quota ? redis.zcount(key("leases"), now, "+inf") : 0,
-      ]);
-      const [tokens, at] = bucket;
-      const perSecond = quota?.per_second;
-      // The token bucket has refilled since it was stored. A missing bucket is full, of a size unknown here.
-      const callsLeft =
-        tokens != null && perSecond !== undefined
-          ? Math.max(0, Math.floor(Number(tokens) + ((now - Number(at)) / 1000) * perSecond))
-          : undefined;
-      return {
-        name,
-        breakersOpen: processes.reduce((sum, { gauges }) => sum + (gauges[gauge] ?? 0), 0),
-        perSecond,
-        callsLeft,
-        running: leases,
-        reportedQuota: reported && {
-          ...reported,
-          secondsAgo: Math.max(0, (now - reported.at) / 1000),
-        },
-      };
-    }),
-  );
+  return readUpstreamStates(redis, [...names].toSorted(), published, now);
 }
 
 /** Most running jobs that are looked up; a pool has fewer slots. */

@@ -1,3 +1,4 @@
+import type { Canary } from "../../db/canaries.ts";
 import type { HistoryPoint } from "../../db/capacity.ts";
 import type { ControlRow } from "../../db/controls.ts";
 import type { UseOfAccount, UseTotal, WaitingWebhooks } from "../../db/status.ts";
@@ -5,6 +6,7 @@ import type { CapacityAnswer } from "../capacity/answer.ts";
 import type { PoolSettings } from "../capacity/decide.ts";
 import type { Reading } from "../metrics.ts";
 import type { HourOfCalls } from "./calls.ts";
+import type { OpenDrift } from "../upstreams/drift.ts";
 import type { Refusal } from "./recent.ts";
 import type { Span } from "./traffic.ts";
 
@@ -16,6 +18,8 @@ export interface StoredFacts {
   busiest: UseOfAccount[] | undefined;
   cost: { dollars: number; requests: number };
   webhooks: WaitingWebhooks;
+  /** The last daily call of each operation. */
+  canaries: Canary[];
 }
 
 /** The facts behind the overview. */
@@ -36,6 +40,8 @@ export interface StatusFacts {
   refusals: Refusal[];
   /** Remaining calls that upstreams reported in the last minutes, by upstream. */
   reportedLeft: Readonly<Record<string, number>>;
+  /** Upstreams whose answers have changed their shape. */
+  changed: ReadonlyMap<string, OpenDrift>;
   /** `absent`: no database is configured; `away`: it does not answer. */
   stored: StoredFacts | "absent" | "away";
 }

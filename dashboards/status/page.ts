@@ -15,7 +15,8 @@ import { type CallMode, callModes } from "./calls.ts";
 import type { StatusFacts, StoredFacts } from "./facts.ts";
 import { misfits } from "./misfits.ts";
 import type { DatedTrouble, Status } from "./read.ts";
-import { isLate, openBreakers, quotaShares, span } from "./troubles.ts";
+import { isLate, span } from "./troubles.ts";
+import { openBreakers, quotaShares } from "./upstream-troubles.ts";
 
 const refreshSeconds = 15;
 /** Clauses of the first line; the tables below have the rest. */
@@ -195,7 +196,7 @@ function upstreams(facts: StatusFacts): string {
     const share = shares.get(name);
     const left = reportedLeft[name];
     return [
-      escape(name),
+      `<a href="/upstreams/${encodeURIComponent(name)}">${escape(name)}</a>`,
       open > 0 ? `!open in ${open}` : "closed",
       refused.length === 0
         ? "none"
@@ -269,7 +270,7 @@ export function overviewPage(view: {
   return page(
     "Gateway dashboards",
     liveHead(refreshSeconds, address),
-    `${skipLink}<main id="main"${liveMain(refreshSeconds, address)}><header><h1>Gateway dashboards</h1><nav aria-label="Pages"><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a> <a href="/metrics">Metrics</a>
+    `${skipLink}<main id="main"${liveMain(refreshSeconds, address)}><header><h1>Gateway dashboards</h1><nav aria-label="Pages"><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/upstreams">Upstreams</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a> <a href="/metrics">Metrics</a>
 <span class="soft">${escape(visitor.user)}, ${visitor.role === "operator" ? "operator" : "read-only"}</span>${staleNote}
 ${visitor.isProxied ? "" : '<form method="post" action="/logout"><button class="plain">Log out</button></form>'}</nav></header>
 ${note(problem)}${firstLine(status)}

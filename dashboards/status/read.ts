@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { type TellsLeft, upstreamLeftKey } from "../../runtime/latency-histograms.ts";
+import { lastCanaries } from "../../db/canaries.ts";
 import { capacityHistory } from "../../db/capacity.ts";
 import type { Database } from "../../db/client.ts";
 import { standingControls } from "../../db/controls.ts";
@@ -7,12 +8,14 @@ import { busiestAccounts, costToday, usageToday, waitingWebhooks } from "../../d
 import type { CapacityAnswer } from "../capacity/answer.ts";
 import type { PoolSettings } from "../capacity/decide.ts";
 import type { Reading } from "../metrics.ts";
+import { type OpenDrift, readOpenDrift } from "../upstreams/drift.ts";
 import { readHour } from "./calls.ts";
 import type { StatusFacts } from "./facts.ts";
 import { RecentRefusals } from "./recent.ts";
 import { FirstSeen } from "./since.ts";
 import { type Span, spans } from "./traffic.ts";
-import { type Trouble, troublesOf } from "./troubles.ts";
+import type { Trouble } from "./trouble.ts";
+import { troublesOf } from "./troubles.ts";
 
 /** A reported remainder is of a window that ends: later it says nothing. */
 const leftFreshMs = 5 * 60_000;
@@ -44,7 +47,8 @@ export class StatusWatch {
   readonly #seen = new FirstSeen();
   /** All others, judged when somebody opens the overview. */
   readonly #seenOthers = new FirstSeen();
-  readonly #refusals = new RecentRefusals();
+  /** Followed from the start of the process on. */
+  readonly refusals = new RecentRefusals();
 
   constructor(parts: StatusParts) {
     this.#parts = parts;
@@ -52,21 +56,30 @@ export class StatusWatch {
 
   /** Takes one reading of the queues; undefined where Redis did not answer. */
   note(reading: Reading | undefined, now = Date.now()): void {
-    if (reading) this.#refusals.note(reading.published.totals, now);
+    if (reading) this.refusals.note(reading.published.totals, now);
     const keys = troublesOf(this.#facts(reading, now)).map(({ key }) => key);
     this.#seen.note(keys, now, !reading);
   }
 
   async read(reading: Reading | undefined, now: number, span: Span = "hour"): Promise<Status> {
     const { redis, db } = this.#parts;
-    const [hour, reportedLeft, stored, history] = await Promise.all([
+    const [hour, reportedLeft, stored, history, changed] = await Promise.all([
       reading && readHour(redis, now).catch(() => undefined),
       reading ? readLeft(redis, now).catch(() => ({})) : {},
       this.#readStored(),
       db && capacityHistory(db, spans[span]).catch(() => undefined),
+      reading ? readOpenDrift(redis).catch(none) : none(),
     ]);
     this.note(reading, now);
-    const facts = { ...this.#facts(reading, now), hour, reportedLeft, stored, span, history };
+    const facts = {
+      ...this.#facts(reading, now),
+      hour,
+      reportedLeft,
+      stored,
+      span,
+      history,
+      changed,
+    };
     const troubles = troublesOf(facts);
     const others = troubles.map(({ key }) => key).filter((key) => !this.#seen.of(key));
     this.#seenOthers.note(others, now);
@@ -88,8 +101,9 @@ export class StatusWatch {
       history: undefined,
       capacity: this.#parts.capacity(),
       settings: this.#parts.settings,
-      refusals: this.#refusals.list(),
+      refusals: this.refusals.list(),
       reportedLeft: {},
+      changed: none(),
       stored: "absent",
     };
   }
@@ -98,20 +112,23 @@ export class StatusWatch {
     const { db } = this.#parts;
     if (!db) return "absent";
     try {
-      const [controls, today, busiest, cost, webhooks] = await Promise.all([
+      const [controls, today, busiest, cost, webhooks, canaries] = await Promise.all([
         standingControls(db),
         usageToday(db),
         // An hour of very many calls is no reason to say that Postgres does not answer.
         busiestAccounts(db).catch(() => undefined),
         costToday(db),
         waitingWebhooks(db),
+        lastCanaries(db),
       ]);
-      return { controls, today, busiest, cost, webhooks };
+      return { controls, today, busiest, cost, webhooks, canaries };
     } catch {
       return "away";
     }
   }
 }
+
+const none = () => new Map<string, OpenDrift>();
 
 async function readLeft(redis: Redis, now: number): Promise<Record<string, number>> {
   const stored = await redis.hgetall(upstreamLeftKey);

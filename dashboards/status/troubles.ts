@@ -1,7 +1,7 @@
 import { fleetOf } from "../../runtime/build.ts";
 import { redisFullAt } from "../../runtime/redis/requirements.ts";
 import { farMs } from "../../runtime/store-clock.ts";
-import { type Pool, pools } from "../../contract/operation.ts";
+import { pools } from "../../contract/operation.ts";
 import type { ControlRow } from "../../db/controls.ts";
 import { addressOf } from "../calls/filter.ts";
 import type { PoolAnswer } from "../capacity/answer.ts";
@@ -10,27 +10,13 @@ import { type Reading, fleet } from "../metrics.ts";
 import { ms } from "../timeline/timeline.ts";
 import { type CallMode, isOwn } from "./calls.ts";
 import type { StatusFacts } from "./facts.ts";
-
-/** `bad`: calls fail, wait or are refused. `warn`: something needs a look. `info`: worth knowing only. */
-export type Level = "bad" | "warn" | "info";
-
-export interface Trouble {
-  /** The same for the same trouble at every look. */
-  key: string;
-  level: Level;
-  /** A clause without its time. */
-  text: string;
-  /** Unix time in milliseconds, where the facts tell it. */
-  since?: number | undefined;
-  href?: string | undefined;
-}
+import { type Level, many, nearAt, type Trouble } from "./trouble.ts";
+import { ofAnswers, ofUpstreams } from "./upstream-troubles.ts";
 
 /** The oldest job of a pool may wait this long, or twice the target where that is longer. */
 const mostWaitMs = 30_000;
 /** A quantile of fewer calls says little. */
 const leastCalls = 20;
-/** Redis and quotas are told before they are exhausted. */
-const nearAt = 0.8;
 /** Failed calls are a trouble from this number and share of an hour's calls on. */
 const mostFailed = { count: 5, share: 0.01 };
 /** The same for faults of callers: many at once are one caller's bug, or a wrong change of ours. */
@@ -39,7 +25,6 @@ const mostRefused = { count: 20, share: 0.2 };
 const mostWebhookSeconds = 60;
 
 const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
-const many = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** A time in the largest unit that still shows two digits. */
 export function span(value: number): string {
@@ -197,60 +182,6 @@ function* ofCalls({ hour }: StatusFacts): Generator<Trouble> {
   }
 }
 
-/** Worker processes whose circuit breaker is open, by upstream. */
-export function openBreakers({ published }: Reading): Map<string, number> {
-  const open = new Map<string, number>();
-  for (const [field, value] of published.processes.flatMap(({ gauges }) =>
-    Object.entries(gauges),
-  )) {
-    const [metric, upstream = ""] = JSON.parse(field) as string[];
-    if (metric !== "gateway_upstream_breaker_open") continue;
-    open.set(upstream, (open.get(upstream) ?? 0) + value);
-  }
-  return open;
-}
-
-/** Share of the quota that calls need, by upstream. */
-export function quotaShares(capacity: StatusFacts["capacity"]): Map<string, number> {
-  const shares = new Map<string, number>();
-  for (const pool of Object.keys(capacity?.pools ?? {}) as Pool[]) {
-    for (const { wall, of, share } of capacity?.pools[pool].walls ?? []) {
-      if (wall !== "upstream_quota") continue;
-      for (const name of of.split(" and ")) {
-        shares.set(name, Math.max(shares.get(name) ?? 0, share));
-      }
-    }
-  }
-  return shares;
-}
-
-function* ofUpstreams(facts: StatusFacts): Generator<Trouble> {
-  const { reading, capacity, refusals, reportedLeft } = facts;
-  if (reading) {
-    for (const [upstream, workers] of openBreakers(reading)) {
-      if (workers === 0) continue;
-      const text = `the circuit breaker of ${upstream} is open in ${many(workers, "worker")}`;
-      yield { key: `breaker ${upstream}`, level: "bad", text };
-    }
-  }
-  for (const { upstream, reason, times, since } of refusals) {
-    const missing = /missing|invalid/.test(reason);
-    const text = missing
-      ? `calls to ${upstream} fail because its settings are not complete (${reason}, ${many(times, "time")})`
-      : `${upstream} refuses our account (${reason}, ${many(times, "time")} within the last hour)`;
-    yield { key: `refusal ${upstream} ${reason}`, level: missing ? "warn" : "bad", text, since };
-  }
-  for (const [upstream, share] of quotaShares(capacity)) {
-    if (share < nearAt) continue;
-    const text = `calls need ${Math.round(share * 100)} % of the quota of ${upstream}`;
-    yield { key: `quota ${upstream}`, level: share > 1 ? "bad" : "warn", text, href: "/capacity" };
-  }
-  for (const [upstream, left] of Object.entries(reportedLeft)) {
-    if (left > 0) continue;
-    yield { key: `left ${upstream}`, level: "bad", text: `${upstream} reports no calls left` };
-  }
-}
-
 function* ofWebhooks({ stored, reading }: StatusFacts): Generator<Trouble> {
   if (typeof stored === "string") return;
   const { due, oldestSeconds, failingEndpoints, failingSince } = stored.webhooks;
@@ -278,6 +209,7 @@ export function troublesOf(facts: StatusFacts): Trouble[] {
     ...ofProcesses(facts),
     ...ofWaits(facts),
     ...ofUpstreams(facts),
+    ...ofAnswers(facts),
     ...ofWebhooks(facts),
   ];
   return order.flatMap((level) => found.filter((one) => one.level === level));

@@ -1,16 +1,30 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Result } from "../../cli/verify/call.ts";
+import { readCanaries } from "../../db/canaries.ts";
 import { readVerifications } from "../../db/verifications.ts";
-import { Gateway } from "../gateway.ts";
+import { totalsKey } from "../../runtime/metrics-publisher.ts";
+import { Gateway, until } from "../gateway.ts";
 import { type AllUpstreams, startAllUpstreams } from "../upstream/all.ts";
+import { seeded } from "../random.ts";
+import { planted } from "../worker/recording/planted.ts";
 import { cli, cliJson } from "./cli.ts";
 
+const answersKey = "key-of-the-kept-answers-in-tests-0000";
 let upstreams: AllUpstreams;
 let gateway: Gateway;
 let env: Record<string, string>;
+let recordings: string;
 beforeAll(async () => {
+  recordings = await mkdtemp(join(tmpdir(), "gateway-recordings-"));
   upstreams = await startAllUpstreams();
-  gateway = await Gateway.start({ pools: "seo,seo-bulk,serp,social", env: upstreams.env });
+  gateway = await Gateway.start({
+    pools: "seo,seo-bulk,serp,social",
+    env: { ...upstreams.env, RECORD_DIR: recordings, FAILED_ANSWERS_KEY: answersKey },
+  });
   env = { DATABASE_URL: gateway.db.url, REDIS_URL: gateway.redis.url };
 });
 beforeEach(() => {
@@ -19,6 +33,7 @@ beforeEach(() => {
 afterAll(async () => {
   await gateway?.stop();
   await upstreams?.stop();
+  await rm(recordings, { recursive: true, force: true });
 });
 
 interface Report {
@@ -27,9 +42,20 @@ interface Report {
   results: Result[];
 }
 
+interface Compared {
+  operations: number;
+  differences: { operation: string; path: string; change: string }[];
+}
+
+interface Daily extends Report {
+  daily: { alarms: string[]; left: string[]; spent: number };
+}
+
 async function verify(...args: string[]): Promise<{ code: number; report: Report; err: string }> {
   const { code, stdout, stderr } = await cli(["verify", ...args, "--json"], env);
-  return { code, report: JSON.parse(stdout) as Report, err: stderr };
+  const report = JSON.parse(stdout) as Report;
+  expect(report.results, stdout).toBeDefined();
+  return { code, report, err: stderr };
 }
 
 test("every operation with an upstream works against its samples, and is kept with its date", async () => {
@@ -63,6 +89,72 @@ test("every operation with an upstream works against its samples, and is kept wi
   );
   const entry = listed.body.data.find(({ id }) => id === "maps.search");
   expect(entry?.evidence.summary).toBe(told);
+  const page = await fetch(`${gateway.url}/docs/maps.search.md`);
+  expect(await page.text()).toContain(`**Evidence**: ${told} in this installation;`);
+});
+
+test("the kept answers of every operation map alike again, and a difference is named by its field", async () => {
+  const shadowEnv = { ...env, FAILED_ANSWERS_KEY: answersKey };
+  const file = join(recordings, "shadow.json");
+  const shadow = async (...args: string[]) => {
+    const { code, stdout } = await cli(["shadow", ...args, "--json"], shadowEnv);
+    return { code, output: JSON.parse(stdout) as Compared };
+  };
+  const saved = await shadow("save", file);
+  expect(saved.code).toBe(0);
+  const text = await readFile(file, "utf8");
+  for (const value of ["sunrise", "sample-credential"]) expect(text).not.toContain(value);
+  const same = await shadow("compare", file);
+  expect(same).toMatchObject({ code: 0, output: { ok: true, differences: [] } });
+  expect(same.output).toMatchObject({ no_longer_kept: 0, mapped_by_neither: 0 });
+  expect(same.output.operations).toBeGreaterThan(200);
+
+  // As if the older version had named a field otherwise.
+  await writeFile(file, text.replaceAll('"[].author.username":', '"[].author.handle":'));
+  const other = await shadow("compare", file);
+  expect(other.code).toBe(1);
+  const found = other.output.differences.filter((one) => one.operation === "shortclip.search");
+  expect(found.map(({ path, change }) => [path, change])).toEqual([
+    ["[].author.handle", "gone"],
+    ["[].author.username", "new"],
+  ]);
+});
+
+test("a daily run calls each route once, within its budget, and a failure alarms", async () => {
+  const names = ["news-aggregator", "weather", "cnblog", "microblog"];
+  const daily = async (...more: string[]) => {
+    upstreams.calls.clear();
+    const { code, stdout } = await cli(["verify", ...names, "--daily", "--json", ...more], env);
+    return { code, report: JSON.parse(stdout) as Daily };
+  };
+  const first = await daily("--max-cost", "0.004");
+  expect(first).toMatchObject({ code: 0, report: { ok: true, daily: { alarms: [] } } });
+  expect(first.report.daily.spent).toBeLessThanOrEqual(0.004);
+  expect(first.report.daily.left.length).toBeGreaterThan(0);
+  const dearest = first.report.results.flatMap(({ upstreams: asked }) => asked);
+  expect(new Set(dearest)).toContain("hackernews");
+  // The same day again: what was called is left alone, a larger budget pays for the rest.
+  upstreams.change = (upstream) =>
+    upstream === "tikhub" ? { body: { code: 200, data: { nothing: 1 } } } : undefined;
+  const second = await daily("--max-cost", "10");
+  expect(upstreams.calls.get("hackernews")).toBeUndefined();
+  expect(second.code).toBe(1);
+  expect(second.report.daily.alarms.length).toBeGreaterThan(0);
+  expect(second.report.daily.alarms.every((id) => id.startsWith("cnblog."))).toBe(true);
+  const third = await daily();
+  expect(upstreams.calls.size).toBe(0);
+  expect([third.code, third.report.results]).toEqual([1, []]);
+  const kept = await readCanaries(gateway.db, 1);
+  const routes = kept.flatMap((one) => one.routes);
+  expect(new Set(routes).size).toBeGreaterThan(20);
+  expect(kept.filter(({ verdict }) => verdict === "fails").map((one) => one.operation)).toEqual(
+    expect.arrayContaining(second.report.daily.alarms),
+  );
+  // A good daily call declares nothing: these operations have been verified by the test before alone.
+  const field = '["gateway_canary_alarms_total","tikhub"]';
+  const redis = new Redis(gateway.redis.url);
+  expect(Number(await redis.hget(totalsKey, field))).toBe(second.report.daily.alarms.length);
+  redis.disconnect();
 });
 
 test("without --yes and a terminal, calls that an account pays for are not made", async () => {
@@ -147,3 +239,44 @@ test("faults are told in the operator's words, by field path and without values"
   );
   expect(kept).toMatchObject({ verdict: "fails", workedAt: expect.any(Date) as Date });
 });
+
+/** Replaces texts of an answer by the next personal values. */
+function plant(body: unknown, next: () => string | number): unknown {
+  if (typeof body === "string") return body.length < 8 ? body : String(next());
+  if (typeof body !== "object" || body === null) return body;
+  if (Array.isArray(body)) return body.map((inner) => plant(inner, next));
+  return Object.fromEntries(
+    Object.entries(body).map(([name, inner]) => [name, plant(inner, next)]),
+  );
+}
+
+test(
+  seeded("a recording of the workers has none of 200 personal values that upstreams sent"),
+  async () => {
+    const values = planted();
+    let sent = 0;
+    upstreams.change = (upstream, _path, body) =>
+      upstream === "tikhub" || upstream === "hackernews"
+        ? { body: plant(body, () => values[sent++ % values.length] as string) }
+        : undefined;
+    const own = join(recordings, "of verify");
+    await verify("shortclip", "news-aggregator", "--yes", "--record", own);
+    expect((await readdir(join(own, "shortclip.search"))).toSorted()).toEqual(["page-1", "page-2"]);
+    expect(sent).toBeGreaterThan(values.length);
+    let files: string[] = [];
+    await until(async () => {
+      const all = await readdir(recordings, { recursive: true });
+      files = all.filter((file) => /(shortclip|news_aggregator)\..*\.(json|txt)$/.test(file));
+      return files.length > 40;
+    });
+    const texts = await Promise.all(files.map((file) => readFile(join(recordings, file), "utf8")));
+    const text = texts.join("\n");
+    // A substitute of digits may have a few in common with another number, so these are compared as a whole.
+    const found = new Set(text.match(/[\p{L}]+|\d+/gu));
+    const words = values.flatMap((value) => String(value).match(/[a-z]{7,}|\d{8,}/gi) ?? []);
+    expect(words.filter((word) => !/example/.test(word) && found.has(word))).toEqual([]);
+    const phrases = values.map(String).filter((value) => !/^\d+$/.test(value));
+    expect(phrases.filter((phrase) => text.includes(phrase))).toEqual([]);
+    expect(text).not.toContain("sample-credential");
+  },
+);

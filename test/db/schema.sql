@@ -185,6 +185,21 @@ create table budgets (
   constraint budgets_pkey PRIMARY KEY (account_id, mode, key_id, period)
 ) with (fillfactor=50);
 
+create table canaries (
+  day date not null,
+  operation text not null,
+  at timestamp with time zone not null,
+  upstreams jsonb not null,
+  routes jsonb not null,
+  verdict text not null,
+  fault text,
+  cause text,
+  paths jsonb not null,
+  ms integer,
+  dollars double precision not null,
+  constraint canaries_pkey PRIMARY KEY (day, operation)
+);
+
 create table capacity_history (
   at timestamp with time zone not null,
   pool text not null,

@@ -33,7 +33,7 @@ async function upstreamsOf(op: Operation): Promise<Set<string>> {
   const asked = new Set<string>();
   for (const input of reachingInputs(op))
     await play(op, input, { outbound: noting(asked, new Set()) });
-  // What else the operation asks where the credential of the first is not set.
+  // The operation may ask another one where the credential of the first is not set.
   await play(op, exampleOf(op), { outbound: noting(asked, new Set(asked)) });
   return asked;
 }

@@ -4,7 +4,9 @@ import {
   decodeProfile,
   driftKey,
   driftLifeSeconds,
+  driftOpenKey,
   encodeProfile,
+  openFindings,
   type DriftFinding,
   type DriftProfile,
 } from "../../runtime/drift.ts";
@@ -35,17 +37,24 @@ if (old and string.match(old, '^%d+') or '0') ~= ARGV[2] then return 0 end
 if not old and redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[4]) then return 1 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 redis.call('EXPIRE', KEYS[1], ARGV[5])
+if ARGV[6] == '' then redis.call('HDEL', KEYS[2], ARGV[1])
+else
+  redis.call('HSET', KEYS[2], ARGV[1], ARGV[6])
+  redis.call('EXPIRE', KEYS[2], ARGV[5])
+end
 return 1`;
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
     writeDrift(
       key: string,
+      openKey: string,
       field: string,
       revision: number,
       text: string,
       mostProfiles: number,
       lifeSeconds: number,
+      open: string,
     ): Result<number, Context>;
   }
 }
@@ -83,7 +92,7 @@ export class DriftWatch {
     this.#settings = settings;
     this.#clock = settings.clock ?? (() => performance.now());
     this.#creditedAt = this.#clock();
-    settings.redis.defineCommand("writeDrift", { lua: writeScript, numberOfKeys: 1 });
+    settings.redis.defineCommand("writeDrift", { lua: writeScript, numberOfKeys: 2 });
     this.#timer = setInterval(() => void this.flush(), cycleMs);
     this.#timer.unref();
   }
@@ -153,8 +162,8 @@ export class DriftWatch {
       const found = learn(profile, window, now());
       const text = encodeProfile({ revision: revision + 1, profile });
       if (text.length > mostBytes) return [];
-      const args = [revision, text, mostProfiles, driftLifeSeconds] as const;
-      if ((await redis.writeDrift(driftKey, id, ...args)) === 1) return found;
+      const args = [revision, text, mostProfiles, driftLifeSeconds, openFindings(profile)] as const;
+      if ((await redis.writeDrift(driftKey, driftOpenKey, id, ...args)) === 1) return found;
     }
     return [];
   }

@@ -13,9 +13,20 @@ export function replay(op: Operation, call: KeptCall, log: Call["log"]): Promise
   return mapWith(op, askedIn(call), keptAnswers(call.answers), log);
 }
 
-/** Likewise, at the time at which the call ran, so that two versions of the code have the same now. */
-export function replayAsThen(op: Operation, call: KeptCall, log: Call["log"]): Promise<RawMapped> {
-  return runWith(op, { ...askedIn(call), at: call.at }, keptAnswers(call.answers), log);
+/** Finds an answer that another call got to the same request. */
+export type Elsewhere = (upstream: string, question: string) => KeptAnswer | undefined;
+
+/**
+ * Likewise, at the time at which the call ran, so that two versions of the code have the same now. A list that a
+ * worker still had from an earlier call is `elsewhere`.
+ */
+export function replayAsThen(
+  op: Operation,
+  call: KeptCall,
+  log: Call["log"],
+  elsewhere: Elsewhere,
+): Promise<RawMapped> {
+  return runWith(op, { ...askedIn(call), at: call.at }, keptAnswers(call.answers, elsewhere), log);
 }
 
 const askedIn = ({ input, cursor, maxRecords }: KeptCall): Asked => ({
@@ -24,7 +35,7 @@ const askedIn = ({ input, cursor, maxRecords }: KeptCall): Asked => ({
   maxRecords,
 });
 
-function keptAnswers(answers: readonly KeptAnswer[]): Outbound {
+function keptAnswers(answers: readonly KeptAnswer[], elsewhere?: Elsewhere): Outbound {
   const used = new Set<KeptAnswer>();
   /** The answer to the same request; of one that today's code words otherwise, the next one to that address. */
   function answerTo(upstream: string, question: string): Incoming {
@@ -32,6 +43,7 @@ function keptAnswers(answers: readonly KeptAnswer[]): Outbound {
     const unused = own.filter((answer) => !used.has(answer));
     const found =
       own.find((answer) => answer.question === question) ??
+      elsewhere?.(upstream, question) ??
       unused.find((answer) => addressOf(answer.question) === addressOf(question)) ??
       unused[0];
     if (!found) {

@@ -17,13 +17,27 @@ export interface Recorded {
   body: Buffer;
 }
 
+/** Substitutes for personal values, the same everywhere in a process. */
+export class Substitutes {
+  /** Of this process alone, so that nobody can try which value has a substitute. */
+  readonly #secret = randomBytes(32).toString("hex");
+  readonly #byArea = new Map<string, Substitute>();
+
+  of(operation: string): Substitute {
+    const area = operations.get(operation)?.area ?? "";
+    const known = this.#byArea.get(area);
+    if (known) return known;
+    const made = new Substitute(this.#secret, vocabularyOf(area));
+    this.#byArea.set(area, made);
+    return made;
+  }
+}
+
 /** Writes the answers of calls into a folder, with personal values replaced consistently. */
 export class Recorder {
   readonly #dir: string;
   readonly #log: Call["log"];
-  /** Of this process alone, so that nobody can try which value has a substitute. */
-  readonly #secret = randomBytes(32).toString("hex");
-  readonly #substitutes = new Map<string, Substitute>();
+  readonly #substitutes = new Substitutes();
   #calls = 0;
 
   constructor(dir: string, log: Call["log"]) {
@@ -53,7 +67,7 @@ export class Recorder {
   ): Promise<string> {
     const folder = join(this.#dir, operation, requestId);
     await mkdir(folder, { recursive: true });
-    const substitute = this.#of(operation);
+    const substitute = this.#substitutes.of(operation);
     const save = (name: string, text: string) =>
       writeFile(join(folder, name), text, { mode: 0o600 });
     for (const [index, { body }] of answers.entries()) {
@@ -66,14 +80,5 @@ export class Recorder {
     if (operations.get(operation)?.input.safeParse(replaced).success)
       await save("input.json", JSON.stringify(replaced, null, 2));
     return folder;
-  }
-
-  #of(operation: string): Substitute {
-    const area = operations.get(operation)?.area ?? "";
-    const known = this.#substitutes.get(area);
-    if (known) return known;
-    const made = new Substitute(this.#secret, vocabularyOf(area));
-    this.#substitutes.set(area, made);
-    return made;
   }
 }

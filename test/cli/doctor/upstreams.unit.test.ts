@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { checkUpstreams, upstreams } from "../../../cli/doctor/upstreams.ts";
+import { checkUpstreams } from "../../../cli/doctor/upstreams.ts";
+import { upstreams } from "../../../worker/upstreams/list.ts";
 import { samples } from "../../../worker/sandbox/samples.ts";
 import type { Upstream } from "../../../worker/transport/upstream.ts";
 
-test("every upstream that has samples is in the list of cli/doctor/upstreams.ts", () => {
+test("every upstream that has samples is in worker/upstreams/list.ts", () => {
   const names = upstreams.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(samples.map((one) => one.upstream)));
   expect(new Set(names).size).toBe(names.length);

@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import type { Page } from "puppeteer";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { driftKey, driftOpenKey, encodeProfile, openFindings } from "../../../runtime/drift.ts";
 import { grains, slotOf, timesKey } from "../../../runtime/latency-histograms.ts";
 import { accountNamed } from "../../../db/accounts.ts";
 import { setBudget } from "../../../db/budgets.ts";
+import { keepCanary } from "../../../db/canaries.ts";
 import { decide } from "../../../db/controls.ts";
+import { keepVerification } from "../../../db/verifications.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";
 import { Gateway } from "../../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../../upstream/spawn.ts";
@@ -256,6 +259,63 @@ test("batches with their progress and probable end, and unfinished jobs by accou
   await sql`update accounts set disabled = false where id = ${account}`;
 });
 
+test("the page of an upstream: its account, errors, spend, changed fields and dependent operations", async () => {
+  const finding = {
+    path: "tasks[].result[].items[].rank",
+    change: "gone",
+    was: "number in 100 % of 60 answers",
+    now: "absent in 20 answers",
+    first: Date.now() - 3_600_000,
+    last: Date.now(),
+  } as const;
+  const about = { operation, upstream: "dataforseo", route: "POST /v3/backlinks" };
+  const times = { answers: 80, since: 0, last: Date.now() };
+  const profile = { ...about, ...times, findings: [finding], places: {} };
+  const field = `${operation} dataforseo POST /v3/backlinks`;
+  await redis.hset(driftKey, field, encodeProfile({ revision: 1, profile }));
+  await redis.hset(driftOpenKey, field, openFindings(profile));
+  await keepVerification(gateway.db, { operation, verdict: "fails", cause: "its funds are gone" });
+  await keepVerification(gateway.db, { operation: "seo.backlinks.summary", verdict: "works" });
+  await keepCanary(gateway.db, {
+    operation,
+    upstreams: ["dataforseo"],
+    routes: ["dataforseo POST /v3/backlinks"],
+    verdict: "fails",
+    fault: "changed",
+    cause: "dataforseo: its answer has changed",
+    paths: ["items[].rank"],
+    ms: 12,
+    dollars: 0.002,
+  });
+  await eventually(async () => {
+    const list = await text("/upstreams");
+    expect(list).toMatch(
+      / dataforseo present \d\d:\d\dZ (closed|open in 1 worker) \d+ % of \d+ – (none|unknown|\$).* 1 field 1 of 2 fail, \d\d:\d\dZ /,
+    );
+    // This worker serves no pool that asks it.
+    expect(list).toMatch(/ tikhub no worker reports \d+ /);
+  });
+  const page = await text("/upstreams/dataforseo");
+  expect(page).toMatch(/Its variables DATAFORSEO_ LOGIN, DATAFORSEO_ PASSWORD /);
+  expect(page).toMatch(/Workers that have it 1 of 1 /);
+  expect(page).toMatch(/Answers of the last hour since \d\d:\d\dZ .* 502 \d+ \d+ % /);
+  expect(page).toContain("tasks[].result[].items[].rank gone number in 100 % of 60 answers");
+  expect(page).toMatch(/80 answers of 1 route were seen/);
+  expect(page).toMatch(
+    new RegExp(`${operation} fails – fails, \\d{4}-\\d\\d-\\d\\d changed its funds are gone`),
+  );
+  expect(page).toMatch(/seo\.backlinks\.summary works \d\d:\d\dZ – – – /);
+  expect(await text("/canaries")).toMatch(
+    new RegExp(`${operation} dataforseo fails .* its answer has changed items\\[\\]\\.rank`),
+  );
+  const overview = await text("/");
+  expect(overview).toContain("answers of dataforseo have changed (1 field of 1 operation)");
+  expect(overview).toContain("the daily call of 1 operation failed (dataforseo)");
+  expect((await board.get("/upstreams/nobody")).status).toBe(404);
+  expect((await board.get("/upstreams/x-token")).headers.get("location")).toBe("/upstreams/x");
+  expect(await text("/upstreams/reddit")).toContain("No live answer has been seen");
+});
+
 /** A plausible day, so that the charts have data. */
 async function writeDay(subjects: string[]): Promise<void> {
   const now = Date.now();
@@ -314,6 +374,10 @@ test("every page fits a desktop and a phone", async () => {
     work: "/work",
     endpoint: `/webhooks/whe_${"a".repeat(32)}`,
     processes: "/processes",
+    upstreams: "/upstreams",
+    upstream: "/upstreams/dataforseo",
+    unknown: "/upstreams/reddit",
+    canaries: "/canaries",
     login: "/login",
   };
   const folder = process.env["SCREENSHOTS"];

@@ -44,6 +44,7 @@ const facts = (span: "hour" | "day" | "week", history = [point("serp", 90, 1200)
     capacity: undefined,
     refusals: [],
     reportedLeft: {},
+    changed: new Map(),
     stored: "absent",
   });
 

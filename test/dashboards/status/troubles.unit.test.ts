@@ -51,6 +51,7 @@ const stored = (): StoredFacts => ({
   busiest: [],
   cost: { dollars: 0, requests: 0 },
   webhooks: { due: 0, oldestSeconds: 0, later: 0, failingEndpoints: 0, failingSince: null },
+  canaries: [],
 });
 
 const facts = (change: Partial<StatusFacts> = {}): StatusFacts => ({
@@ -63,8 +64,23 @@ const facts = (change: Partial<StatusFacts> = {}): StatusFacts => ({
   span: "hour",
   history: undefined,
   reportedLeft: {},
+  changed: new Map(),
   stored: stored(),
   ...change,
+});
+
+const canary = (verdict: string, agoMs: number) => ({
+  day: "2026-01-05",
+  operation: "shortclip.search",
+  at: now - agoMs,
+  upstreams: ["tikhub"],
+  routes: [],
+  verdict,
+  fault: null,
+  cause: null,
+  paths: [],
+  ms: 1,
+  dollars: 0,
 });
 
 const lines = (change: Partial<StatusFacts>) =>
@@ -137,6 +153,16 @@ test.each([
     "warn: the clock of one-7 is 40 s ahead of redis",
   ],
   ["a used quota", { reportedLeft: { x: 0, reddit: 5 } }, "bad: x reports no calls left"],
+  [
+    "changed answers",
+    { changed: new Map([["tikhub", { findings: 3, operations: ["a.b", "a.c"], first: now }]]) },
+    "warn: answers of tikhub have changed (3 fields of 2 operations)",
+  ],
+  [
+    "a daily call that failed",
+    { stored: { ...stored(), canaries: [canary("fails", 3_600_000), canary("works", 0)] } },
+    "warn: the daily call of 1 operation failed (tikhub)",
+  ],
   [
     "webhooks wait",
     { stored: { ...stored(), webhooks: { ...stored().webhooks, due: 3, oldestSeconds: 120 } } },

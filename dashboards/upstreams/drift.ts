@@ -1,0 +1,88 @@
+import type { Redis } from "ioredis";
+import { tokenUpstreamOf } from "../../runtime/controls.ts";
+import {
+  decodeProfile,
+  type DriftFinding,
+  driftKey,
+  type DriftProfile,
+  driftOpenKey,
+} from "../../runtime/drift.ts";
+import { linesThatRead } from "../../runtime/mapping-lines.ts";
+import { parsed } from "./limits.ts";
+
+/** The known shape of an upstream's answers, in figures. */
+export interface UpstreamDrift {
+  answers: number;
+  routes: number;
+  /** Unix time in milliseconds of the last answer. */
+  last: number;
+  findings: DriftRow[];
+}
+
+export interface DriftRow extends DriftFinding {
+  operation: string;
+  route: string;
+  /** `file:line` of the mapping. */
+  readBy: string[];
+}
+
+/** Findings that stand, by upstream. */
+export interface OpenDrift {
+  findings: number;
+  operations: string[];
+  /** Unix time in milliseconds of the first of them. */
+  first: number;
+}
+
+/** The upstreams whose answers have changed and not changed back. */
+export async function readOpenDrift(
+  redis: Pick<Redis, "hgetall">,
+): Promise<Map<string, OpenDrift>> {
+  const found = new Map<string, OpenDrift>();
+  for (const [id, text] of Object.entries(await redis.hgetall(driftOpenKey))) {
+    const [operation = "", part = ""] = id.split(" ");
+    const upstream = tokenUpstreamOf(part);
+    const one = parsed<{ findings: number; first: number }>(text);
+    if (!one) continue;
+    const { findings, operations, first } = found.get(upstream) ?? {
+      findings: 0,
+      operations: [],
+      first: Infinity,
+    };
+    found.set(upstream, {
+      findings: findings + one.findings,
+      operations: [...new Set([...operations, operation])],
+      first: Math.min(first, one.first),
+    });
+  }
+  return found;
+}
+
+/** The profiles of these upstreams. Their trees of paths are large, so only their own are read. */
+export async function readDrift(
+  redis: Redis,
+  upstreams: readonly string[],
+): Promise<UpstreamDrift> {
+  const ids = (await redis.hkeys(driftKey)).filter((id) =>
+    upstreams.includes(id.split(" ")[1] ?? ""),
+  );
+  const texts = ids.length > 0 ? await redis.hmget(driftKey, ...ids) : [];
+  const profiles = texts.flatMap((text) => decodeProfile(text ?? "")?.profile ?? []);
+  return {
+    answers: profiles.reduce((sum, { answers }) => sum + answers, 0),
+    routes: profiles.length,
+    last: Math.max(0, ...profiles.map(({ last }) => last)),
+    findings: profiles.flatMap(rowsOf).toSorted(standingFirst),
+  };
+}
+
+const rowsOf = ({ operation, upstream, route, findings }: DriftProfile): DriftRow[] =>
+  findings.map((finding) => ({
+    ...finding,
+    operation,
+    route,
+    readBy: linesThatRead(operation, upstream, finding.path),
+  }));
+
+const standingFirst = (a: DriftRow, b: DriftRow): number =>
+  Number(a.ended !== undefined) - Number(b.ended !== undefined) || b.first - a.first;

@@ -1,0 +1,169 @@
+import type { Canary } from "../../db/canaries.ts";
+import type { Verification } from "../../db/verifications.ts";
+import { operations } from "../../contract/index.ts";
+import { effectText } from "../controls/page.ts";
+import { escape, framed, note, stacked } from "../frame.ts";
+import { moment } from "../status/page.ts";
+import type { UpstreamDrift } from "./drift.ts";
+import {
+  breakerText,
+  credentialText,
+  errorText,
+  quotaText,
+  refreshSeconds,
+  spendText,
+  verifyText,
+} from "./page.ts";
+import type { UpstreamReading, UpstreamView } from "./read.ts";
+
+const verdictWords: Readonly<Record<string, string>> = {
+  works: "works",
+  works_but: "works, but",
+  fails: "fails",
+  unclear: "unclear",
+};
+
+/** `!` marks what fails. */
+const verdictText = (verdict: string): string =>
+  `${verdict === "fails" ? "!" : ""}${verdictWords[verdict] ?? escape(verdict)}`;
+
+/** Reasons that stop calls to the upstream, in sentences. */
+function troubles({ upstream: view, now }: UpstreamReading): string {
+  const { name, workers, access, refused, acceptedAt, control, state, refusals } = view;
+  const told: string[] = [];
+  if (control) {
+    const why = `${control.why} (${control.who})`;
+    told.push(`Calls to it are ${effectText(control)}: ${why}.`);
+  }
+  if (access && workers.all > 0 && workers.ready < workers.all) {
+    const lack = `${access.missing.join(", ") || "variables of its credential"}`;
+    const many = workers.ready === 0 ? "No worker has" : "Some workers lack";
+    told.push(`${many} ${lack}: their live calls fail, test calls do not.`);
+  }
+  if (state.breakersOpen > 0)
+    told.push(`Its circuit breaker is ${breakerText(view).slice(1)}, which sends it no requests.`);
+  for (const { reason, times, since } of refusals)
+    told.push(`It refused our account ${times} times since ${moment(since, now)}: ${reason}.`);
+  if (refused && refused.at > (acceptedAt ?? 0) && refusals.length === 0)
+    told.push(
+      `Its last answer, at ${moment(refused.at, now)}, refused our account: ${refused.reason}.`,
+    );
+  if (view.operations.length === 0) told.push(`No operation asks ${name}.`);
+  return told.map((text) => note(text)).join("");
+}
+
+/** A value with `!` before it is bad. */
+function fact(name: string, value: string): string {
+  const bad = value.startsWith("!");
+  return `<div><dt>${name}</dt><dd${bad ? ' class="bad"' : ""}>${bad ? value.slice(1) : value}</dd></div>`;
+}
+
+function facts({ upstream: view, now, shape }: UpstreamReading): string {
+  const { access, workers, acceptedAt, state } = view;
+  const variables = access?.credentials.join(", ") ?? "";
+  const limit =
+    state.perSecond === undefined
+      ? "none set"
+      : `${Number(state.perSecond.toFixed(2))} a second${state.callsLeft === undefined ? "" : `, ${state.callsLeft} left now`}`;
+  const contact = access?.contact === undefined ? "not asked for" : access.contact;
+  const open = shape.findings.filter(({ ended }) => ended === undefined).length;
+  return `<div class="card pad"><dl>${[
+    fact("Credential", credentialText(view)),
+    fact("Its variables", variables === "" ? "none" : escape(variables).replaceAll("_", "_<wbr>")),
+    fact("Operator's contact", contact),
+    fact("Workers that have it", `${workers.ready} of ${workers.all}`),
+    fact("Last accepted", acceptedAt === undefined ? "never" : moment(acceptedAt, now)),
+    fact("Circuit breaker", breakerText(view)),
+    fact("Errors, last hour", errorText(view)),
+    fact("Quota left, as reported", quotaText(view)),
+    fact("Our rate limit", limit),
+    fact("Running requests", String(state.running)),
+    fact("Spend today", spendText(view.spend)),
+    fact("Requests today", view.spend ? String(view.spend.requests) : "unknown"),
+    fact("Changed fields", open > 0 ? `!${open}` : shape.answers > 0 ? "none" : "no answer seen"),
+    fact("Last verify", verifyText(view, now)),
+  ].join("")}</dl></div>`;
+}
+
+function statuses({ requests }: UpstreamView, since: number | undefined, now: number): string {
+  const from = since === undefined ? "" : ` <span class="soft">since ${moment(since, now)}</span>`;
+  const head = `<h2>Answers of the last hour${from}</h2>`;
+  if (requests.count === 0) return `${head}<p class="soft">No request was sent.</p>`;
+  const rows = requests.byStatus
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ status, count, failed }) => [
+      escape(status),
+      `${failed ? "!" : ""}${count}`,
+      `${Math.round((100 * count) / requests.count)} %`,
+    ]);
+  return `${head}${stacked(["Status or fault", "Requests", "Share"], rows)}`;
+}
+
+function drift({ answers, routes, last, findings }: UpstreamDrift, now: number): string {
+  const head = "<h2>Changes of its answers</h2>";
+  if (answers === 0)
+    return `${head}<p class="soft">No live answer has been seen, so nothing is known of changes.</p>`;
+  const seen = `${answers.toLocaleString("en-US")} answers of ${routes} ${routes === 1 ? "route" : "routes"} were seen, the last at ${moment(last, now)}`;
+  if (findings.length === 0) return `${head}<p class="soft">${seen}; none of them had changed.</p>`;
+  const rows = findings.map((one) => [
+    escape(one.operation),
+    escape(one.path),
+    `${one.ended === undefined ? "!" : ""}${one.change}`,
+    escape(one.was),
+    escape(one.now),
+    moment(one.first, now),
+    one.ended === undefined ? moment(one.last, now) : `over ${moment(one.ended, now)}`,
+    escape(one.readBy.join(" ") || "–"),
+  ]);
+  const heads = ["Operation", "Field", "Change", "Was", "Is", "First", "Last", "Mapping"];
+  return `${head}${stacked(heads, rows)}<p class="soft">${seen}. <code>gateway drift</code> has the same list.</p>`;
+}
+
+/** The last verification and daily call of each operation. */
+function dependants(view: UpstreamView, shape: UpstreamDrift, now: number): string {
+  if (view.operations.length === 0) return "";
+  const verified = new Map(view.verifications?.map((one) => [one.operation, one]));
+  const daily = new Map(view.canaries?.map((one) => [one.operation, one]));
+  const changed = new Set(
+    shape.findings.filter(({ ended }) => ended === undefined).map((one) => one.operation),
+  );
+  const isKnown = (id: string) => verified.has(id) || daily.has(id) || changed.has(id);
+  const isBad = (id: string) =>
+    changed.has(id) || [verified.get(id), daily.get(id)].some((one) => one?.verdict === "fails");
+  const rows = view.operations
+    .filter(isKnown)
+    .toSorted((a, b) => Number(isBad(b)) - Number(isBad(a)))
+    .map((id) => {
+      const verdict: Verification | undefined = verified.get(id);
+      const canary: Canary | undefined = daily.get(id);
+      return [
+        operationLink(id),
+        verdict === undefined ? "never" : verdictText(verdict.verdict),
+        verdict?.workedAt ? moment(verdict.workedAt.getTime(), now) : "–",
+        canary === undefined ? "–" : `${verdictText(canary.verdict)}, ${canary.day}`,
+        changed.has(id) ? "!changed" : "–",
+        escape(verdict?.cause ?? canary?.cause ?? "–"),
+      ];
+    });
+  const heads = ["Operation", "Last verify", "Last worked", "Daily call", "Answers", "Why"];
+  const others = view.operations.filter((id) => !isKnown(id)).map(operationLink);
+  const never =
+    others.length === 0 ? "" : `<p class="soft">Never verified: ${others.join(", ")}.</p>`;
+  return `<h2>Operations that depend on it <span class="soft">${view.operations.length}</span></h2>${rows.length === 0 ? "" : stacked(heads, rows)}${never}`;
+}
+
+function operationLink(id: string): string {
+  const pool = operations.get(id)?.pool ?? "";
+  return `<a href="/pools/${pool}/${encodeURIComponent(id)}">${escape(id)}</a>`;
+}
+
+/** `/upstreams/{name}`: all that is known of one upstream. */
+export function upstreamPage(reading: UpstreamReading): string {
+  const { upstream: view, now, shape, countedSince } = reading;
+  return framed({
+    title: `Upstream ${view.name}`,
+    wide: true,
+    refresh: refreshSeconds,
+    body: `<p><a href="/upstreams">All upstreams</a> <a href="/controls">Stop or limit it</a></p>${troubles(reading)}${facts(reading)}${drift(shape, now)}${statuses(view, countedSince, now)}${dependants(view, shape, now)}`,
+  });
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from "fastify";
+import { tokenUpstreamOf } from "../../runtime/controls.ts";
+import { readCanaries } from "../../db/canaries.ts";
+import { framed, note } from "../frame.ts";
+import { canariesPage } from "./canaries-page.ts";
+import { upstreamPage } from "./one-page.ts";
+import { upstreamAddress, upstreamsPage } from "./page.ts";
+import { readUpstream, readUpstreams, shownUpstreams, type UpstreamSources } from "./read.ts";
+
+const redisAway = "Redis does not answer.";
+const databaseAway = "The database does not answer, and it holds the results.";
+
+/** `/upstreams`, `/upstreams/:name` and `/canaries`: what is known of the providers of data. */
+export function addUpstreams(app: FastifyInstance, sources: UpstreamSources): void {
+  app.get("/upstreams", async (request, reply) => {
+    void reply.type("text/html");
+    try {
+      return await reply.send(upstreamsPage(await readUpstreams(sources)));
+    } catch (error) {
+      request.log.warn({ reason: (error as Error).message }, "upstreams could not be read");
+      const body = note(redisAway);
+      return reply.code(503).send(framed({ title: "Upstreams", body, refresh: 5 }));
+    }
+  });
+
+  app.get<{ Params: { name: string } }>("/upstreams/:name", async (request, reply) => {
+    void reply.type("text/html");
+    const { name } = request.params;
+    const shown = tokenUpstreamOf(name);
+    if (shown !== name) return reply.redirect(upstreamAddress(shown));
+    if (!shownUpstreams.includes(name)) {
+      const body = note("There is no such upstream.");
+      return reply.code(404).send(framed({ title: "Upstreams", body }));
+    }
+    try {
+      return await reply.send(upstreamPage(await readUpstream(sources, name)));
+    } catch (error) {
+      request.log.warn({ reason: (error as Error).message }, "an upstream could not be read");
+      const body = note(redisAway);
+      return reply.code(503).send(framed({ title: `Upstream ${name}`, body, refresh: 5 }));
+    }
+  });
+
+  app.get("/canaries", async (_request, reply) => {
+    const { db } = sources;
+    const rows = await (db && readCanaries(db))?.catch(() => undefined);
+    return reply
+      .code(rows ? 200 : 503)
+      .type("text/html")
+      .send(canariesPage(rows ?? [], Date.now(), rows ? undefined : databaseAway));
+  });
+}

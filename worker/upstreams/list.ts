@@ -1,0 +1,97 @@
+import type { Upstream } from "../transport/upstream.ts";
+import { dataforseo } from "./dataforseo/client.ts";
+import { depsDev } from "./deps-dev/client.ts";
+import { doh } from "./doh/client.ts";
+import { endOfLife } from "./endoflife/client.ts";
+import { ianaRdap, rdapServer } from "./rdap/client.ts";
+import { osv } from "./osv/client.ts";
+import {
+  crates,
+  hex,
+  mavenCentral,
+  npm,
+  npmDownloads,
+  nuget,
+  packagist,
+  pub,
+  pypi,
+  pypiStats,
+  rubygems,
+} from "./registries/client.ts";
+import { hackernews } from "./hackernews/client.ts";
+import { ticketmaster } from "./ticketmaster/client.ts";
+import { reddit } from "./reddit/client.ts";
+import { freshLinkedin } from "./fresh-linkedin/client.ts";
+import { tikhub } from "./tikhub/client.ts";
+import { weibo } from "./weibo/client.ts";
+import { twitter283 } from "./twitter283/client.ts";
+import { x, xApp } from "./x/client.ts";
+import { youtube, youtubeCharts } from "./youtube/client.ts";
+import { crossref } from "./crossref/client.ts";
+import { datacite } from "./datacite/client.ts";
+import { europePmc } from "./europe-pmc/client.ts";
+import { frankfurter } from "./frankfurter/client.ts";
+import { gleif } from "./gleif/client.ts";
+import { sec, secData } from "./sec/client.ts";
+import { worldBank } from "./world-bank/client.ts";
+import { nominatim } from "./nominatim/client.ts";
+import { photon } from "./photon/client.ts";
+import { nws } from "./nws/client.ts";
+import { usgs } from "./usgs/client.ts";
+import { orcid } from "./orcid/client.ts";
+import { ror } from "./ror/client.ts";
+import { semanticScholar } from "./semantic-scholar/client.ts";
+import { unpaywall } from "./unpaywall/client.ts";
+import { wikidata, wikimedia, wikipedia } from "./wikimedia/client.ts";
+
+/** Every upstream, once. */
+export const upstreams: readonly Upstream[] = [
+  dataforseo("", ""),
+  hackernews,
+  ticketmaster,
+  reddit,
+  tikhub,
+  freshLinkedin,
+  twitter283,
+  weibo,
+  x,
+  xApp,
+  youtube,
+  youtubeCharts,
+  npm,
+  npmDownloads,
+  pypi,
+  pypiStats,
+  crates,
+  rubygems,
+  packagist,
+  nuget,
+  mavenCentral,
+  hex,
+  pub,
+  depsDev,
+  osv,
+  endOfLife,
+  crossref,
+  datacite,
+  europePmc,
+  orcid,
+  ror,
+  semanticScholar,
+  unpaywall,
+  wikidata,
+  wikimedia,
+  wikipedia("en"),
+  frankfurter,
+  worldBank,
+  gleif,
+  sec,
+  secData,
+  nominatim,
+  photon,
+  nws,
+  usgs,
+  doh,
+  ianaRdap,
+  rdapServer("each registry's own"),
+];
