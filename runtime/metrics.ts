@@ -105,6 +105,16 @@ export const processMetrics = {
     help: "Squares of the times between one job of a pool and the next: with their sum, how unevenly jobs arrive.",
     labels: ["pool"],
   },
+  gateway_jobs_compared_total: {
+    kind: "counter",
+    help: "Jobs of finished stretches of 15 s whose seconds were compared, as each API process saw them.",
+    labels: ["pool"],
+  },
+  gateway_jobs_variance_total: {
+    kind: "counter",
+    help: "Variance of the jobs of a second, times 15, summed over these stretches: divided by the jobs compared it is 1 for independent calls, and a burst's size for bursts.",
+    labels: ["pool"],
+  },
   gateway_calls_held_back_total: {
     kind: "counter",
     help: "Calls that were not queued: rate or concurrency is a limit of their account, queue is a full queue.",

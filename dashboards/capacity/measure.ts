@@ -15,6 +15,8 @@ const significantDeviations = 2.5;
 const serviceMs = 300_000;
 const manyRuns = 500;
 const leastRuns = 30;
+/** With fewer jobs than these the variance of counts is chance: eight stretches of 15 s with one call a second. */
+const leastCompared = 120;
 /** The measured wait covers the last five minutes. */
 const waitMs = 300_000;
 /** The time of taking a job is known from this many jobs on. */
@@ -78,7 +80,7 @@ export function measure(all: readonly Sample[], pool: Pool): Measured | undefine
     perSecond: arrivals(now, then) / minutes / 60,
     peakPerSecond: peakOf(samples, pool),
     risingPerSecond: risingOf(samples, pool),
-    arrivalScv: arrivalScv(samples, pool),
+    arrivalScv: withBursts(arrivalScv(samples, pool), dispersion(samples, pool)),
     service: serviceOf(samples, pool),
     takingSeconds: takingOf(samples, pool),
     ...upstreamShare(now, beforeRuns(samples, pool)),
@@ -151,6 +153,24 @@ function arrivalScv(samples: readonly Sample[], pool: Pool): number {
   }
   return calls > 0 ? scv / calls : 1;
 }
+
+/**
+ * The index of dispersion of counts: variance over mean of the jobs of a second, within stretches of 15 s. It
+ * equals ca² for independent gaps, and shows bursts whose gaps are even. 0 where there are too few jobs.
+ */
+function dispersion(samples: readonly Sample[], pool: Pool): number {
+  const none = { jobs: 0, variance: 0 };
+  const now = (samples.at(-1) as Sample).pools[pool].compared ?? none;
+  const then = before(samples, peakMs).pools[pool].compared ?? none;
+  const jobs = now.jobs - then.jobs;
+  return jobs < leastCompared ? 0 : within((now.variance - then.variance) / jobs);
+}
+
+/** Chance raises the dispersion of eight stretches, with 14 degrees of freedom each, to this times ca². */
+const chanceDispersion = 1 + significantDeviations * Math.sqrt(2 / (8 * 14));
+
+const withBursts = (scv: number, counted: number) =>
+  counted > scv * chanceDispersion ? counted : scv;
 
 /** The sample from which on service times are measured. */
 function beforeRuns(samples: readonly Sample[], pool: Pool): PoolSample {

@@ -13,6 +13,8 @@ export interface PoolSample {
   /** Sum, and sum of squares, of the seconds between arrivals so far. */
   gaps: number;
   gapSquares: number;
+  /** Jobs whose seconds were compared, and their variance times the seconds, so far. Samples of an earlier release lack it. */
+  compared?: { jobs: number; variance: number };
   /** Jobs ended, with sum and sum of squares of the seconds they held a slot, so far. */
   runs: number;
   runSeconds: number;
@@ -101,6 +103,10 @@ function poolSample(pool: Pool, reading: Reading, totals: (name: string) => Tota
     crowded: heldBack("concurrency"),
     gaps: sum(of("gateway_job_gap_seconds_total")),
     gapSquares: sum(of("gateway_job_gap_seconds_squared_total")),
+    compared: {
+      jobs: sum(of("gateway_jobs_compared_total")),
+      variance: sum(of("gateway_jobs_variance_total")),
+    },
     runs: sum(of("gateway_operation_runs_total")),
     runSeconds: sum(of("gateway_operation_run_seconds_total")),
     runSquares: sum(of("gateway_operation_run_seconds_squared_total")),

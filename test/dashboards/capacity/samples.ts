@@ -27,6 +27,8 @@ export interface Step {
   serviceScv?: number;
   /** Squared coefficient of variation of the time between arrivals. */
   gapScv?: number;
+  /** Variance over mean of the calls of a second. */
+  dispersion?: number;
   requestsPerCall?: number;
   quotaWaitSeconds?: number;
   /** Seconds that taking a job costs. */
@@ -73,6 +75,7 @@ export class Recording {
                 },
               }
             : before.upstreams,
+        ...(step.dispersion === undefined ? {} : { compared: comparedOf(before, calls, step) }),
         ...(step.takingSeconds === undefined ? {} : { taken: takenOf(before, calls, step) }),
         ...step.now,
       };
@@ -95,4 +98,9 @@ export class Recording {
 function takenOf({ taken }: PoolSample, jobs: number, { takingSeconds = 0 }: Step) {
   const { jobs: before, seconds } = taken ?? { jobs: 0, seconds: 0 };
   return { jobs: before + jobs, seconds: seconds + jobs * takingSeconds };
+}
+
+function comparedOf({ compared }: PoolSample, calls: number, { dispersion = 1 }: Step) {
+  const { jobs, variance } = compared ?? { jobs: 0, variance: 0 };
+  return { jobs: jobs + calls, variance: variance + calls * dispersion };
 }

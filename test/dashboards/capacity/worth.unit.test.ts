@@ -79,6 +79,14 @@ test("a changed rate is no burst, bursts are", () => {
   expect(seen.arrivals.scv).toBeCloseTo(4, 6);
 });
 
+test("bursts that only counts show keep the workers, chance does not", () => {
+  const now = { workers: 6, slots: 24, running: 10 };
+  const workersWith = (dispersion: number) =>
+    last(follow(new Recording(pool))(80, { perSecond: 10, dispersion, now })).workers.desired;
+  expect(workersWith(1.3)).toBe(workersWith(1));
+  expect(workersWith(8)).toBeGreaterThan(workersWith(1));
+});
+
 test("a changed service time is known after a minute of many runs, and after five of few", () => {
   const now = { workers: 4, slots: 16, running: 10 };
   for (const [perSecond, seconds] of [
