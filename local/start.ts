@@ -4,7 +4,7 @@ import { Autoscale, defaultCeilings } from "./autoscale.ts";
 import { keyFromPepper } from "../runtime/kept-answers.ts";
 import { migrate } from "../db/migrate.ts";
 import { aboutChromium, findChromium } from "./chromium.ts";
-import { boxesInPlaceOf, scriptsWithoutFont } from "./fonts.ts";
+import { fontsPart } from "./fonts.ts";
 import { DataFolder, dataDir } from "./data-folder.ts";
 import { serveDemoPage } from "./demo-page.ts";
 import { firstKeys } from "./first-keys.ts";
@@ -80,14 +80,17 @@ class Start {
       `Redis: ${redis.source}\nPostgres: ${postgres.source}\nChromium: ${aboutChromium(chromium, env)}`,
     );
     if (!chromium.sandbox) print(noSandboxWarning);
-    const boxes = await this.step(scriptsWithoutFont());
-    if (boxes.length > 0) print(boxesInPlaceOf(boxes));
+    const fonts = await this.step(fontsPart(folder.path("packages", "fonts"), print, env));
 
     const demoPort = await this.step(folder.port("demo"));
     this.demo = await this.step(serveDemoPage(demoPort));
     const demoAddress = `127.0.0.1:${demoPort}`;
     const parts = { databaseUrl: postgres.url, redisUrl: redis.url, chromium, demoAddress };
-    const workerEnv = { FAILED_ANSWERS_KEY: keyFromPepper(settings.keyPepper), ...env };
+    const workerEnv = {
+      FAILED_ANSWERS_KEY: keyFromPepper(settings.keyPepper),
+      ...fonts,
+      ...env,
+    };
     const ceilings = { CAPACITY_CEILINGS: defaultCeilings(availableParallelism()) };
     const plans = gatewayPlans(
       settings,

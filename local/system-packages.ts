@@ -21,13 +21,13 @@ async function apt(args: string[], options: string[], cwd: string): Promise<Resu
   return update.ok ? attempt() : { ...first, output: `${first.output}\n${update.output}` };
 }
 
-/** Installs a package as root on Debian and its derivatives. Runlevel 1 keeps its service from starting. */
-export async function installByApt(packageName: string): Promise<boolean> {
+/** Installs packages as root on Debian and its derivatives. Runlevel 1 keeps their services from starting. */
+export async function installByApt(...packageNames: string[]): Promise<boolean> {
   if (!isRoot() || findInPath("apt-get") === undefined) return false;
   const env = { ...quiet, RUNLEVEL: "1" };
   const install = () =>
     run(
-      { argv: ["apt-get", "install", "-y", "--no-install-recommends", packageName], env },
+      { argv: ["apt-get", "install", "-y", "--no-install-recommends", ...packageNames], env },
       downloadMs,
     );
   if ((await install()).ok) return true;

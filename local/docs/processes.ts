@@ -97,6 +97,13 @@ const start: Variable[] = [
   }),
   browserKind,
   {
+    name: "INSTALL_FONTS",
+    default: "`true`",
+    values: "true or false",
+    meaning:
+      "Whether fonts are downloaded (80 MB, Debian only) where the machine has none for the scripts of Asia, Africa or emoji.",
+  },
+  {
     name: "NODE_OPTIONS",
     default: "none",
     meaning: "Options of Node for every process, after `--v8-pool-size=1`.",

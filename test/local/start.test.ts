@@ -52,6 +52,7 @@ async function start(
     DATA_DIR: dir,
     DASHBOARDS_PORT: String(dashboardsPort),
     PUPPETEER_EXECUTABLE_PATH: process.env["TEST_CHROMIUM"],
+    INSTALL_FONTS: "false",
     ...extra,
     PORT: String(port),
   };
