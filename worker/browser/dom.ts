@@ -47,6 +47,7 @@ export function domTools() {
     CSSStyleDeclaration,
     "setProperty",
   );
+  const comparePosition = method<Node, [Node], number>(Node, "compareDocumentPosition");
   const base = baseUri(document);
 
   const dom = {
@@ -131,6 +132,12 @@ export function domTools() {
       for (; child && elements.length < most; child = nextElement(child)) elements.push(child);
       return elements;
     },
+
+    /** Whether one of two elements contains the other. */
+    isRelated: (element: Element, other: Element) =>
+      (comparePosition(element, other) &
+        (Node.DOCUMENT_POSITION_CONTAINS | Node.DOCUMENT_POSITION_CONTAINED_BY)) !==
+      0,
 
     /** Sets a style over the page's own. */
     setStyle(element: HTMLElement, name: string, value: string): void {

@@ -5,6 +5,11 @@ import type { Rig, Site } from "./rig.ts";
 let rig: Rig;
 let site: Site;
 const ahead = (name: string) => `<a href="/${name}">${name}</a>`;
+/** A page with an element that is taller than the viewport, and with a part of it that sticks. */
+const tall = (floating: string) => `<!doctype html><body style="margin:0">${floating}
+  <div style="height:700px"></div><table id=tall style="width:200px;border-spacing:0;background:#f00">
+  <thead style="position:sticky;top:0;height:30px;background:#0f0"><tr><th>head</th></tr></thead>
+  <tr><td style="height:1200px">rows</td></tr></table><div style="height:2000px"></div>`;
 const pages: Record<string, string> = {
   "/links": `<!doctype html><base href="/base/"><style>a{display:block}.wrap{overflow:hidden;height:0}</style>
     <a href="one">1</a><a href="/two#x">2</a><a href="one">again</a><a href="//other.example/p">o</a>
@@ -18,6 +23,11 @@ const pages: Record<string, string> = {
     <div style="height:9000px"></div><a href="/below">below</a>`,
   "/picture": `<!doctype html><body style="margin:0"><div id=box style="position:absolute;left:40px;top:1500px;width:120px;height:80px;background:#f00"></div>
     <div class=zero style="width:0;height:0"></div><div style="height:3000px"></div>`,
+  "/plain": tall(""),
+  "/framed":
+    tall(`<header style="position:fixed;top:0;left:0;right:0;height:70px;background:#00f"></header>
+    <aside style="position:fixed;bottom:0;left:0;right:0;height:60px;background:#0ff"></aside>
+    <nav style="position:sticky;top:0;height:40px;margin-bottom:-40px;background:#000">menu</nav>`),
   "/flat": `<!doctype html><body style="margin:0;height:100px"><i id=t></i>`,
 };
 
@@ -98,6 +108,18 @@ describe("screenshot", () => {
     expect(await size({ full_page: true })).toEqual({ width: 640, height: 3000 });
     expect(await size({ selector: "#box" })).toEqual({ width: 120, height: 80 });
     expect(await size({ selector: "#box", full_page: true })).toEqual({ width: 120, height: 80 });
+  });
+
+  test("of an element has nothing of what stays in place while the page scrolls", async () => {
+    const picture = (path: string) =>
+      rig.run("browser.screenshot", {
+        url: `${site.origin}${path}`,
+        viewport: { width: 640, height: 480 },
+        selector: "#tall",
+      });
+    const [framed, plain] = [await picture("/framed"), await picture("/plain")];
+    expect(png(framed.image_base64)).toEqual({ width: 200, height: 1230 });
+    expect(framed.image_base64).toBe(plain.image_base64);
   });
 
   test("jpeg and webp honour their quality", async () => {

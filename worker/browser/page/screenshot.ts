@@ -7,6 +7,7 @@ import { memoryLimits } from "../chromium/memory.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
 import type { FirstSight, Glance } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
+import { clearView } from "./clear-view.ts";
 import { checkSelector } from "./page-options.ts";
 import { scrollThrough } from "./scroll-through.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
@@ -111,6 +112,7 @@ export async function takeScreenshot(
   if (measured.canvasPixels * scale ** 2 * bytesPerPixel > memoryLimits.rendererBytes) {
     throw pageTooLarge(`canvases of ${Math.round(measured.canvasPixels / 1e6)} million pixels`);
   }
+  if (request.selector !== undefined) await clearView(page, request.selector);
   const take = () => capture(page, request, clip);
   const data =
     pixels > largePixels ? await largePictures.run(page.account, take, page.signal) : await take();
@@ -190,7 +192,9 @@ function measure(
   }
   const found = input.selector ? dom.querySelector(document, input.selector) : null;
   if (!found) return { ...glance, url: location.href, page, element: undefined, canvasPixels };
-  dom.scrollIntoView(found, { block: "center", inline: "center", behavior: "instant" });
+  // What sticks inside a tall element, as the head of a table does, is in its own place at the element's top.
+  const block = dom.box(found).height > innerHeight ? "start" : "center";
+  dom.scrollIntoView(found, { block, inline: "center", behavior: "instant" });
   const box = dom.box(found);
   const x = Math.floor(box.left + scrollX);
   const y = Math.floor(box.top + scrollY);
