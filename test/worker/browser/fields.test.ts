@@ -7,9 +7,9 @@ let site: Site;
 const ahead = (name: string) => `<a href="/${name}">${name}</a>`;
 /** A page with an element that is taller than the viewport, and with a part of it that sticks. */
 const tall = (floating: string) => `<!doctype html><body style="margin:0">${floating}
-  <div style="height:700px"></div><table id=tall style="width:200px;border-spacing:0;background:#f00">
-  <thead style="position:sticky;top:0;height:30px;background:#0f0"><tr><th>head</th></tr></thead>
-  <tr><td style="height:1200px">rows</td></tr></table><div style="height:2000px"></div>`;
+  <div style="height:700px"></div><table id=tall style="width:200px;border-spacing:0;border-collapse:collapse;background:#f00">
+  <thead style="position:sticky;top:0;height:30px;background:#0f0"><tr><th style="padding:0">head</th></tr></thead>
+  <tr><td style="height:1200px;padding:0">rows</td></tr></table><div style="height:2000px"></div>`;
 const pages: Record<string, string> = {
   "/links": `<!doctype html><base href="/base/"><style>a{display:block}.wrap{overflow:hidden;height:0}</style>
     <a href="one">1</a><a href="/two#x">2</a><a href="one">again</a><a href="//other.example/p">o</a>

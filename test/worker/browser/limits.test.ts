@@ -13,6 +13,11 @@ import type { Rig, Site } from "./rig.ts";
 /** More threads than a usual page has, and not so many workers that the page is heavy. */
 const idleWorkers = 2 * availableParallelism() + 4;
 
+/** Ends each worker as soon as it is started, so that there are never many; half of them start in a subclass. */
+const starts = `const empty=URL.createObjectURL(new Blob([""]));class Own extends Worker{};const kinds=[Own,Worker.prototype.constructor];
+let started=0,error;for(let i=0;i<500;i++)try{new kinds[i%2](empty).terminate();started++}catch(e){error=e.name}
+seen.textContent=started+" "+error`;
+
 let site: Site;
 /** Parent of Chromium's profiles. */
 let home: string;
@@ -25,7 +30,8 @@ beforeAll(async () => {
     else if (path === "/workers") {
       const start = `for(let i=0;i<${idleWorkers};i++)new Worker(URL.createObjectURL(new Blob([''])))`;
       html(response, `<img src=/never><script>${start}</script>`);
-    } else if (path === "/good") html(response, "<p>good</p>");
+    } else if (path === "/starts") html(response, `<pre id=seen></pre><script>${starts}</script>`);
+    else if (path === "/good") html(response, "<p>good</p>");
   });
 });
 afterAll(async () => {
@@ -145,3 +151,13 @@ test.runIf(process.platform === "linux")(
     }
   },
 );
+
+test("a document starts 200 workers in all", async () => {
+  const rig: Rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`] });
+  try {
+    const { html: seen } = await rig.run("browser.html", at("/starts"));
+    expect(seen).toContain('<pre id="seen">200 QuotaExceededError</pre>');
+  } finally {
+    await rig.close();
+  }
+});

@@ -19,9 +19,24 @@ const paced: readonly (readonly [owner: string, method: string, atOnce: number])
   ),
 ];
 
+/**
+ * Most workers that a document may start in all; further ones are errors. The browser's main process sets up each of
+ * them, which takes longer than the page needs to start and end it.
+ */
+const mostWorkers = 200;
+
 /** Runs in every document before the page's own scripts; later changes of built-ins by the page do not reach it. */
 export const pacing = `{
-const { Promise } = globalThis, { apply } = Reflect;
+const { Promise, DOMException, Worker } = globalThis, { apply, construct } = Reflect;
+if (Worker) {
+  let left = ${mostWorkers};
+  const limited = new Proxy(Worker, { construct(native, given, target) {
+    if (left <= 0) throw new DOMException("No further worker can be started.", "QuotaExceededError");
+    left -= 1;
+    return construct(native, given, target);
+  } });
+  globalThis.Worker = Worker.prototype.constructor = limited;
+}
 for (const [owner, method, atOnce] of ${JSON.stringify(paced)}) {
   const { prototype } = globalThis[owner] ?? {}, native = prototype?.[method];
   if (!native) continue;
