@@ -192,7 +192,7 @@ function measure(
   }
   const found = input.selector ? dom.querySelector(document, input.selector) : null;
   if (!found) return { ...glance, url: location.href, page, element: undefined, canvasPixels };
-  // What sticks inside a tall element, as the head of a table does, is in its own place at the element's top.
+  // At the top of a tall element the parts that stick, such as the head of a table, are in their own place.
   const block = dom.box(found).height > innerHeight ? "start" : "center";
   dom.scrollIntoView(found, { block, inline: "center", behavior: "instant" });
   const box = dom.box(found);
