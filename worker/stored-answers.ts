@@ -172,9 +172,10 @@ export function storedAnswers(texts: readonly string[], chosen: string | undefin
   };
   return {
     hasCredentials: async ({ name }) => chosen === undefined || name === chosen,
-    async send(upstream, _request, call) {
+    async send(upstream, request, call) {
       checkUpstream(upstream, chosen);
-      const read = readJudged(upstream, call.operation, next(), Date.now());
+      const none = () => {};
+      const read = readJudged(upstream, call.operation, next(), Date.now(), none, none, request);
       if (!read.ok) throw read.fault.error;
       return read.value;
     },

@@ -37,6 +37,13 @@ function upstreamRows(): Variable[] {
       file: true,
     };
   });
+  const tokens = Map.groupBy(all, ({ optional }) => optional?.credential);
+  for (const [name, users] of tokens) {
+    if (name === undefined) continue;
+    const named = users.map((one) => one.name).join(", ");
+    const meaning = `Raises the limits of ${named}; not required.`;
+    credentials.push({ name, default: "none", meaning, file: true });
+  }
   const bases = [...Map.groupBy(all, ({ baseUrl }) => baseUrl.env)].map(
     ([name, users]): Variable => {
       const named = users.map((one) => one.name).join(", ");

@@ -60,10 +60,12 @@ function keptAnswers(answers: readonly KeptAnswer[], elsewhere?: Elsewhere): Out
   }
   return {
     hasCredentials: async ({ name }) => answers.some(({ upstream }) => upstream === name),
-    async send(upstream, { method, path, query, body, form }, call) {
+    async send(upstream, request, call) {
+      const { method, path, query, body, form } = request;
       const question = JSON.stringify([method, path, query, body, form]);
       const incoming = answerTo(upstream.name, question);
-      const read = readJudged(upstream, call.operation, incoming, Date.now());
+      const none = () => {};
+      const read = readJudged(upstream, call.operation, incoming, Date.now(), none, none, request);
       if (!read.ok) throw read.fault.error;
       return read.value;
     },

@@ -17,6 +17,8 @@ export type Sample = (request: SampleRequest) => unknown;
 export interface Samples {
   upstream: string;
   answers: Readonly<Record<string, Sample>>;
+  /** Headers of answers, by the same patterns, where the upstream says something in them. */
+  headers?: Readonly<Record<string, (request: SampleRequest) => Record<string, string>>>;
   faults: Readonly<Record<"not_found" | "upstream_error" | "upstream_unavailable", SampleFault>>;
 }
 

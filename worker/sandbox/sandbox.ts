@@ -51,10 +51,10 @@ function compile(samples: Samples) {
   const routes = Object.entries(samples.answers).map(([pattern, sample]) => {
     const [method, path] = pattern.split(" ") as [string, string];
     const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
-    return { method, names, rule: pathRule(path), sample };
+    return { method, names, rule: pathRule(path), sample, headers: samples.headers?.[pattern] };
   });
 
-  function answer(request: UpstreamRequest, scenario: Call["scenario"]): unknown {
+  function answer(request: UpstreamRequest, scenario: Call["scenario"]) {
     for (const route of routes) {
       if (route.method !== request.method) continue;
       const found = route.rule.exec(request.path);
@@ -62,12 +62,13 @@ function compile(samples: Samples) {
       const parts = Object.fromEntries(
         route.names.map((name, index) => [name, decodeURIComponent(found[index + 1] as string)]),
       );
-      return route.sample({
+      const asked = {
         ...request,
         parts,
         empty: scenario === "empty",
         secondPage: scenario === "second_page",
-      });
+      };
+      return { body: route.sample(asked), headers: route.headers?.(asked) ?? {} };
     }
     throw new Error(`no sample of ${samples.upstream} for ${request.method} ${request.path}`);
   }
@@ -82,8 +83,10 @@ function compile(samples: Samples) {
           return { headers, ...samples.faults[scenario] };
         case "response_shape_error":
           return { status: 200, headers, body: undefined };
-        default:
-          return { status: 200, headers, body: answer(request, scenario) };
+        default: {
+          const { body, headers: more } = answer(request, scenario);
+          return { status: 200, headers: { ...headers, ...more }, body };
+        }
       }
     },
   };

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { Breaker, type BreakerState } from "./breaker.ts";
 import { RetryBudget } from "./retry.ts";
 import { TokenCache } from "./tokens.ts";
@@ -11,6 +12,12 @@ export interface Account {
   budget: RetryBudget;
   tokens: TokenCache;
 }
+
+/** Callers may name any number of servers, so their state is kept in this many groups. */
+const serverGroups = 256;
+
+const groupOf = (host: string): number =>
+  Number.parseInt(hash("sha256", host, "hex").slice(0, 8), 16) % serverGroups;
 
 export class Accounts {
   readonly #now: () => number;
@@ -30,11 +37,12 @@ export class Accounts {
 
   of(upstream: Upstream): Account {
     const credential = upstream.credentials.join("+");
-    const key = `${upstream.name} ${credential}`;
+    const group = upstream.server ? ` ${groupOf(upstream.server.host)}` : "";
+    const key = `${upstream.name}${group} ${credential}`;
     let account = this.#known.get(key);
     if (!account) {
       account = {
-        name: credential || upstream.name,
+        name: (credential || upstream.name) + group,
         breaker: new Breaker({
           now: this.#now,
           random: this.#random,

@@ -1,10 +1,12 @@
 import type { GatewayError } from "../../contract/errors.ts";
 import type { Account } from "./accounts.ts";
 import { type Caller, type Context, type Exchange, timeLeftOrThrow } from "./context.ts";
+import type { Dialer } from "./dial.ts";
 import { exchange, type Incoming, type Outgoing } from "./exchange.ts";
-import { faultOf, timeoutFault, unavailable } from "./fault.ts";
+import { faultOf, serverFault, timeoutFault, unavailable } from "./fault.ts";
+import { baseUrlOf } from "./outgoing.ts";
 import { prepare } from "./prepare.ts";
-import type { Read } from "./reading.ts";
+import { locationOf, type Read } from "./reading.ts";
 import { toRetryAfter } from "./retry.ts";
 import { waitForLimits } from "./wait-for-limits.ts";
 import type { Upstream } from "./upstream.ts";
@@ -31,7 +33,8 @@ export async function attempt<T>(
     if (!admission) throw broken(call, account.breaker.refusal() ?? 0);
     try {
       const read = await exchangeOnce(context, upstream, call, outgoing, plan, { cameAt, resent });
-      admission.ended(!read.ok && read.fault.unavailable);
+      // The faults of a server that a caller chose say nothing about the others.
+      admission.ended(!read.ok && read.fault.unavailable && !upstream.server);
       return { read, token };
     } catch (error) {
       admission.dropped();
@@ -47,6 +50,12 @@ function broken(call: Caller, refusedMs: number): GatewayError {
   return unavailable(toRetryAfter(refusedMs));
 }
 
+/** A host that the operator has set is dialled whatever its address, but never because a caller names it. */
+function dialerOf({ dialer, publicDialer, env }: Context, upstream: Upstream): Dialer {
+  const isCallers = upstream.server && !baseUrlOf(upstream, env)?.configured;
+  return isCallers ? publicDialer : dialer;
+}
+
 async function exchangeOnce<T>(
   context: Context,
   upstream: Upstream,
@@ -56,7 +65,7 @@ async function exchangeOnce<T>(
   /** Start of the attempt (performance.now), before any wait, and the number of attempts before it. */
   { cameAt, resent }: { cameAt: number; resent: number },
 ): Promise<Read<T>> {
-  const { notice, dialer, bodyLimit } = context;
+  const { notice, bodyLimit } = context;
   const controller = new AbortController();
   const abort = () => controller.abort();
   let timedOut = false;
@@ -80,11 +89,12 @@ async function exchangeOnce<T>(
       asked: { method, origin, path: plan.path, resent },
     });
   };
+  const locate = (field: string) => locationOf(call.operation, field);
   let incoming: Incoming;
   try {
     call.signal.throwIfAborted();
     incoming = await exchange(
-      dialer.agent,
+      dialerOf(context, upstream).agent,
       outgoing,
       controller.signal,
       bodyLimit,
@@ -96,7 +106,9 @@ async function exchangeOnce<T>(
       report("cancelled");
       throw call.signal.reason;
     }
-    const fault = timedOut ? timeoutFault() : faultOf(error);
+    const fault = timedOut
+      ? timeoutFault()
+      : ((upstream.server && serverFault(error, upstream.server.field, locate)) ?? faultOf(error));
     report(fault.cause);
     notice.fault(upstream, call, fault);
     return { ok: false, fault };

@@ -1,4 +1,4 @@
-import type { Environment } from "./secrets.ts";
+import { type Environment, isConfigured } from "./secrets.ts";
 import type { Upstream } from "./upstream.ts";
 
 export const userAgent = "public-data-gateway/1.0";
@@ -34,6 +34,8 @@ export function contactParts(upstream: Upstream, env: Environment): ContactParts
 
 /** The rate and concurrency limits that the source allows this operator. */
 export function limitsOf(upstream: Upstream, env: Environment): Upstream["limits"] {
+  const { optional } = upstream;
+  if (optional?.limits && isConfigured(optional.credential, env)) return optional.limits;
   const hasContact = (env[contactVariable]?.trim() ?? "") !== "";
   return hasContact ? upstream.limits : (upstream.contact?.without ?? upstream.limits);
 }

@@ -35,6 +35,8 @@ export interface Context {
   /** Reports the remaining calls that an answer's rate-limit headers state. */
   reportRemaining(upstream: Upstream, headers: Readonly<Record<string, string>>): void;
   dialer: Dialer;
+  /** The same without hosts that the operator has set, for servers that callers choose. */
+  publicDialer: Dialer;
   /** Largest answer, unpacked, in bytes. */
   bodyLimit: number;
   now: () => number;

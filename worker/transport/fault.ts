@@ -92,6 +92,25 @@ export function faultOf(error: unknown): Fault {
   throw error;
 }
 
+/** The fault of a server that the caller chose and that may or can not be called; undefined for other faults. */
+export function serverFault(
+  error: unknown,
+  field: string,
+  locationOf: (field: string) => Issue["in"],
+): Fault | undefined {
+  const code = codeOf(error);
+  if (!absentCodes.test(code)) return undefined;
+  const own = { ...final, unavailable: false, cause: code.toLowerCase() };
+  if (code !== "EBLOCKED") {
+    return {
+      ...own,
+      error: new GatewayError("upstream_error", "The server's name does not exist"),
+    };
+  }
+  const message = "The server's address is not allowed";
+  return { ...own, error: invalid(locationOf(field), field, "destination_not_allowed", message) };
+}
+
 function refused(cause: string, error: unknown): Fault {
   return {
     ...final,

@@ -65,7 +65,8 @@ function prefixOf(base: Base): string {
 function queryOf(request: UpstreamRequest): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request.query ?? {})) {
-    if (value !== undefined) query.append(name, String(value));
+    if (value === undefined) continue;
+    for (const one of typeof value === "object" ? value : [value]) query.append(name, String(one));
   }
   if (query.size === 0) return "";
   // Some servers do not decode "+" as a blank.
@@ -80,8 +81,11 @@ export function withCredentials(
   secrets: Record<string, string>,
   more: Readonly<Record<string, string>> = {},
 ): Outgoing {
-  const credentials = Object.entries(upstream.credentialQuery ?? {}).map(
-    ([name, variable]) => [name, secrets[variable] ?? ""] as const,
+  const credentials = Object.entries(upstream.credentialQuery ?? {}).flatMap(
+    ([name, variable]): [string, string][] => {
+      const secret = secrets[variable];
+      return secret === undefined ? [] : [[name, secret]];
+    },
   );
   const query = [...credentials, ...Object.entries(more)]
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)

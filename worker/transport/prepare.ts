@@ -4,7 +4,7 @@ import { type Caller, type Context, type Exchange, timeLeftOrThrow } from "./con
 import type { Outgoing } from "./exchange.ts";
 import { noAccess, operatorRetryAfter, tooLate, unavailable } from "./fault.ts";
 import { baseUrlOf, withCredentials } from "./outgoing.ts";
-import { MissingSecret, readSecrets } from "./secrets.ts";
+import { isConfigured, MissingSecret, readSecrets } from "./secrets.ts";
 import { TokenTooLate } from "./tokens.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -21,7 +21,7 @@ export async function prepare<T>(
   const { env, notice, dialer } = context;
   let secrets: Record<string, string>;
   try {
-    secrets = await readSecrets(upstream.credentials, env);
+    secrets = await readSecrets(namesOf(upstream, env), env);
   } catch (error) {
     if (!(error instanceof MissingSecret)) throw error;
     notice.alert(upstream, call, "credential_missing", { variable: error.variable });
@@ -54,6 +54,12 @@ export async function prepare<T>(
     if (error instanceof TokenTooLate) throw tooLate();
     throw error;
   }
+}
+
+/** The credentials to send: an optional one only where it is set. */
+function namesOf({ credentials, optional }: Upstream, env: Context["env"]): readonly string[] {
+  const more = optional && isConfigured(optional.credential, env) ? [optional.credential] : [];
+  return [...credentials, ...more];
 }
 
 /** A token is fetched once for all waiting calls, so the fetch must not end with the first of them. */

@@ -5,7 +5,7 @@ import type { Incoming } from "./exchange.ts";
 import { type Fault, passingFault, refusalFault, truncatedFault } from "./fault.ts";
 import { parseJson } from "../mapping/json.ts";
 import { isPassingStatus } from "./retry.ts";
-import type { Reply, Upstream, Verdict } from "./upstream.ts";
+import type { Reply, Upstream, UpstreamRequest, Verdict } from "./upstream.ts";
 
 /** Removes a byte order mark, which JSON.parse would refuse. */
 const text = new TextDecoder();
@@ -22,8 +22,12 @@ export function readJudged(
   /** Receives the cost of the answer, where the upstream reports it. */
   paid: (dollars: number) => void = () => {},
   judged: (body: unknown, verdict: Verdict) => void = () => {},
+  { isText = false }: Pick<UpstreamRequest, "isText"> = {},
 ): Read<Reply> {
-  const body = incoming.cut ? undefined : parseJson(text.decode(incoming.bytes));
+  const content = incoming.cut ? undefined : text.decode(incoming.bytes);
+  // Refusals of a source of texts are JSON as everywhere else.
+  const body =
+    content === undefined || (isText && incoming.status === 200) ? content : parseJson(content);
   const reply: Reply = { status: incoming.status, headers: incoming.headers, body };
   paid(upstream.cost?.(reply) ?? 0);
   const verdict = upstream.judge(reply);
@@ -46,7 +50,8 @@ function isCut(incoming: Incoming, body: unknown): boolean {
   return labelled && body === undefined && incoming.bytes.length > 0;
 }
 
-function locationOf(operation: string, field: string): Issue["in"] {
+/** Where an operation has a field of its input. */
+export function locationOf(operation: string, field: string): Issue["in"] {
   const declared = operations.get(operation);
   const name = /^\w+/.exec(field)?.[0] ?? "";
   if (declared && pathParameters(declared.path).includes(name)) return "path";

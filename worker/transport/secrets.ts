@@ -26,6 +26,11 @@ export async function readSecrets(
   return secrets;
 }
 
+/** Whether a secret is configured, readable or not. */
+export function isConfigured(name: string, env: Environment): boolean {
+  return Boolean(env[name]?.trim() || env[`${name}_FILE`]);
+}
+
 async function readSecret(name: string, env: Environment): Promise<string> {
   const value = env[name]?.trim();
   if (value) return value;

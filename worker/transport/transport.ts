@@ -77,6 +77,7 @@ export function createTransport(settings: TransportSettings): Transport {
     allowed: settings.allowed ?? (() => undefined),
     reportRemaining: remainingReporter(settings.redis),
     dialer: createDialer(settings),
+    publicDialer: createDialer(settings),
     bodyLimit: settings.bodyLimit ?? bodyLimitBytes,
     // Requests for tokens: nobody else hears their answers.
     send: (upstream, request, call) => send(upstream, request, call),
@@ -106,12 +107,15 @@ export function createTransport(settings: TransportSettings): Transport {
               incoming,
               judged: { body: parsed, verdict },
             }),
+          request,
         ),
     });
   }
 
   return {
-    send: (upstream, request, call) => send(upstream, request, call, heard),
+    // The answers of a stranger's server say nothing about an upstream.
+    send: (upstream, request, call) =>
+      send(upstream, request, call, upstream.server ? undefined : heard),
     fetchFor: (upstream, call) => async (input, init) => {
       const request = await fromFetch(input, init);
       const signal = AbortSignal.any([call.signal, request.signal]);
@@ -147,6 +151,7 @@ export function createTransport(settings: TransportSettings): Transport {
     async close() {
       context.limits.close();
       await context.dialer.agent.destroy();
+      await context.publicDialer.agent.destroy();
     },
   };
 }

@@ -5,12 +5,15 @@ export interface UpstreamRequest {
   method: "GET" | "POST";
   /** Starts with "/". A caller's parts are already percent-encoded. */
   path: string;
-  query?: Record<string, string | number | boolean | undefined>;
+  /** A list repeats its parameter. */
+  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as a form, in place of `body` (token requests). */
   form?: Record<string, string>;
   headers?: Record<string, string>;
+  /** The answer is a text: `body` of its reply is a string. */
+  isText?: boolean;
 }
 
 export interface Reply {
@@ -76,6 +79,11 @@ export interface Upstream {
     secrets: Record<string, string>,
     tokens: Tokens,
   ): Record<string, string> | Promise<Record<string, string>>;
+  /**
+   * A credential that the source does not require. Where it is set, `authorize` and `credentialQuery` get it,
+   * and `limits` replace those of callers without it.
+   */
+  optional?: { credential: string; limits?: NonNullable<Upstream["limits"]> };
   /** Query parameters that carry a credential, each with its environment variable. */
   credentialQuery?: Readonly<Record<string, string>>;
   /**
@@ -96,6 +104,11 @@ export interface Upstream {
     /** Limits for callers without a contact, where the source's rules name others. */
     without?: NonNullable<Upstream["limits"]>;
   };
+  /**
+   * Set where the caller chooses the server. Its limits and its circuit breaker are its own, and an address
+   * that cannot be called is the caller's fault, in the input's field `field`.
+   */
+  server?: { host: string; field: string };
   /** Cost of an answer in dollars, good or not, where the upstream reports it. */
   cost?(reply: Reply): number;
   /** Classifies a reply; called for every status, and with `body` undefined when it is not JSON. */

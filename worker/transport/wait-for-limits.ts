@@ -47,7 +47,7 @@ export async function waitForLimits(
   await waitForOperatorLimit(context, upstream, call);
   const limits = limitsOf(upstream, context.env);
   if (!limits) return () => {};
-  context.reportQuota({ ...upstream, limits }, account.name);
+  if (!upstream.server) context.reportQuota({ ...upstream, limits }, account.name);
   const started = performance.now();
   for (let isRetry = false; ; isRetry = true) {
     try {
