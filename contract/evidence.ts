@@ -31,6 +31,8 @@ const newPipe: Provenance = {
 
 /** Name of an upstream -> origin of its samples. */
 export const provenances: Readonly<Record<string, Provenance>> = {
+  bluesky: document("https://docs.bsky.app", "2026-11-26"),
+  codeberg: document("https://codeberg.org/api/swagger", "2026-11-26"),
   crates: document("https://crates.io", "2026-11-23"),
   crossref: document("https://www.crossref.org", "2026-11-23"),
   datacite: document("https://datacite.org", "2026-11-23"),
@@ -45,10 +47,19 @@ export const provenances: Readonly<Record<string, Provenance>> = {
     address: "https://fresh-linkedin-scraper-api.p.rapidapi.com",
     date: "2026-11-22",
   },
+  github: document("https://docs.github.com/en/rest", "2026-11-26"),
+  "github-search": document("https://docs.github.com/en/rest", "2026-11-26"),
+  gitlab: document("https://docs.gitlab.com/api/", "2026-11-26"),
+  "gitlab-search": document("https://docs.gitlab.com/api/", "2026-11-26"),
   gleif: document("https://www.gleif.org", "2026-11-24"),
   hackernews: document("https://github.com/HackerNews/API", "2026-11-22"),
   hex: document("https://hex.pm", "2026-11-23"),
+  "hugging-face": document("https://huggingface.co/docs/hub/api", "2026-11-26"),
+  "hugging-face-files": document("https://huggingface.co/docs/hub/api", "2026-11-26"),
   "iana-rdap": document("https://data.iana.org", "2026-11-23"),
+  "internet-archive": document("https://archive.org/developers/", "2026-11-26"),
+  lemmy: document("https://github.com/LemmyNet/lemmy-js-client", "2026-11-26"),
+  mastodon: document("https://docs.joinmastodon.org", "2026-11-26"),
   "maven-central": document("https://central.sonatype.org/search/rest-api-guide/", "2026-11-23"),
   nominatim: document("https://nominatim.org", "2026-11-24"),
   npm: document("https://github.com/npm/registry", "2026-11-23"),
@@ -73,6 +84,7 @@ export const provenances: Readonly<Record<string, Provenance>> = {
   sec: document("https://www.sec.gov/search-filings", "2026-11-24"),
   "sec-data": document("https://www.sec.gov/search-filings", "2026-11-24"),
   "semantic-scholar": document("https://www.semanticscholar.org", "2026-11-23"),
+  "stack-exchange": document("https://api.stackexchange.com/docs", "2026-11-26"),
   ticketmaster: document(
     "https://developer.ticketmaster.com/products-and-docs/apis/discovery-api/v2/",
     "2026-11-22",
@@ -86,6 +98,7 @@ export const provenances: Readonly<Record<string, Provenance>> = {
   unpaywall: document("https://unpaywall.org", "2026-11-23"),
   usgs: document("https://earthquake.usgs.gov/fdsnws/event/1/", "2026-11-24"),
   // The site publishes no description of this page's data.
+  wayback: document("https://github.com/internetarchive/wayback", "2026-11-26"),
   weibo: {
     kind: "fields",
     address: "https://weibo.com/ajax/side/hotSearch",

@@ -37,6 +37,7 @@ const commented = { richest: "comment_count" };
 
 /** Beginning of operation ids -> input field -> value. A longer beginning goes before a shorter one. */
 const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
+  "archive.items.": { id: value("nasa") },
   "cnblog.": {
     uid: value("2803301701"),
     id: from("cnblog.users.posts", "id", commented),
@@ -46,6 +47,16 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
     bv_id: from("cnvideo.search", "id"),
   },
   "cnvideo.dynamics.": { id: from("cnvideo.users.dynamic", "id") },
+  "code.": {
+    repository: value("octocat/Hello-World"),
+    username: value("octocat"),
+    organization: value("github"),
+    number: from("code.issues.list", "number"),
+  },
+  "code.releases": { repository: value("nodejs/node") },
+  "code.contents": { repository: value("nodejs/node"), path: value("doc") },
+  "code.file": { repository: value("octocat/Hello-World"), path: value("README") },
+  "code.languages": { repository: value("nodejs/node") },
   "encyclopedia.": { title: value("Lighthouse") },
   "encyclopedia.entities.get": { id: value("Q42") },
   "forum.": {
@@ -78,8 +89,18 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
     source_screen_name: value("nasa"),
     target_screen_name: value("esa"),
   },
+  "models.": { name: from("models.search", "id") },
+  "models.search": { query: value("bert") },
+  "models.datasets.": { query: value("news") },
+  "models.datasets.get": { name: from("models.datasets.search", "id") },
   "news_aggregator.items.": { id: value("8863") },
   "news_aggregator.users.": { id: value("jl") },
+  "open_social.": {
+    username: value("bsky.app"),
+    id: from("open_social.users.posts", "id", { richest: "reply_count" }),
+    query: value("science"),
+    hashtag: value("photography"),
+  },
   "packages.": { name: value("lodash"), version: value("4.17.15") },
   "packages.dependencies": { name: value("express"), version: value("4.18.2") },
   "packages.end_of_life": { product: value("python") },
@@ -106,6 +127,8 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
     universal_name: value("microsoft"),
     post_id: from("professional_network.companies.posts", "id", commented),
   },
+  "questions.": { id: value("11227809") },
+  "questions.users.get": { id: value("1") },
   "security.": { purl: value(lodash), purls: value([lodash]), domain: value("example.com") },
   "security.advisories.get": { id: from("security.advisories.by_package", "id") },
   "security.addresses.": { address: value("8.8.8.8") },

@@ -5,8 +5,10 @@ import type { Handlers } from "./run.ts";
 
 /** Every area except `browser` and `web`, whose handlers need a running Chromium. */
 const connectors: Readonly<Record<string, () => Promise<{ default: object }>>> = {
+  archive: () => import("./areas/archive/handlers.ts"),
   cnblog: () => import("./areas/cnblog/handlers.ts"),
   cnvideo: () => import("./areas/cnvideo/handlers.ts"),
+  code: () => import("./areas/code/handlers.ts"),
   encyclopedia: () => import("./areas/encyclopedia/handlers.ts"),
   events: () => import("./areas/events/handlers.ts"),
   finance: () => import("./areas/finance/handlers.ts"),
@@ -16,13 +18,16 @@ const connectors: Readonly<Record<string, () => Promise<{ default: object }>>> =
   local: () => import("./areas/local/handlers.ts"),
   maps: () => import("./areas/maps/handlers.ts"),
   microblog: () => import("./areas/microblog/handlers.ts"),
+  models: () => import("./areas/models/handlers.ts"),
   news: () => import("./areas/news/handlers.ts"),
   "news-aggregator": () => import("./areas/news-aggregator/handlers.ts"),
+  "open-social": () => import("./areas/open-social/handlers.ts"),
   packages: () => import("./areas/packages/handlers.ts"),
   papers: () => import("./areas/papers/handlers.ts"),
   photosite: () => import("./areas/photosite/handlers.ts"),
   places: () => import("./areas/places/handlers.ts"),
   "professional-network": () => import("./areas/professional-network/handlers.ts"),
+  questions: () => import("./areas/questions/handlers.ts"),
   security: () => import("./areas/security/handlers.ts"),
   seo: () => import("./areas/seo/handlers.ts"),
   shortclip: () => import("./areas/shortclip/handlers.ts"),

@@ -1,8 +1,16 @@
 import { upstreams } from "../../worker/upstreams/list.ts";
 import { variablesMissing } from "../../worker/transport/missing.ts";
+import { isConfigured } from "../../worker/transport/secrets.ts";
 import type { Upstream } from "../../worker/transport/upstream.ts";
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
+
+function withoutCredential({ optional }: Upstream, env: NodeJS.ProcessEnv): string {
+  if (!optional) return "It needs no credential.";
+  return isConfigured(optional.credential, env)
+    ? `It needs no credential; ${optional.credential} raises its limits.`
+    : `It needs no credential; ${optional.credential} would raise its limits.`;
+}
 
 /** Checks that upstreams have their credentials and the operator's contact; reports names of variables, never values. */
 export async function checkUpstreams(
@@ -21,7 +29,7 @@ export async function checkUpstreams(
       return ok(
         name,
         upstream.credentials.length === 0
-          ? "It needs no credential."
+          ? withoutCredential(upstream, env)
           : `${upstream.credentials.join(", ")} present.`,
       );
     }),

@@ -41,6 +41,15 @@ import { datacite } from "../areas/papers/samples/datacite.ts";
 import { orcid } from "../areas/papers/samples/people.ts";
 import { ror } from "../areas/papers/samples/ror.ts";
 import { x } from "../areas/microblog/samples/x.ts";
+import { internetArchive, wayback } from "../areas/archive/samples/answers.ts";
+import { codeberg } from "../areas/code/samples/codeberg.ts";
+import { github, githubSearch } from "../areas/code/samples/github.ts";
+import { gitlab, gitlabSearch } from "../areas/code/samples/gitlab.ts";
+import { huggingFace, huggingFaceFiles } from "../areas/models/samples/answers.ts";
+import { bluesky } from "../areas/open-social/samples/bluesky.ts";
+import { lemmy } from "../areas/open-social/samples/lemmy.ts";
+import { mastodon } from "../areas/open-social/samples/mastodon.ts";
+import { stackExchange } from "../areas/questions/samples/answers.ts";
 import { youtube, youtubeCharts } from "../areas/videosite/samples/answers.ts";
 
 /** Sample answers of every upstream, for test mode. */
@@ -92,4 +101,17 @@ export const samples: readonly Samples[] = [
   doh,
   ianaRdap,
   rdap,
+  github,
+  githubSearch,
+  gitlab,
+  gitlabSearch,
+  codeberg,
+  bluesky,
+  mastodon,
+  lemmy,
+  stackExchange,
+  huggingFace,
+  huggingFaceFiles,
+  wayback,
+  internetArchive,
 ];

@@ -43,6 +43,11 @@ import { ror } from "./ror/client.ts";
 import { semanticScholar } from "./semantic-scholar/client.ts";
 import { unpaywall } from "./unpaywall/client.ts";
 import { wikidata, wikimedia, wikipedia } from "./wikimedia/client.ts";
+import { codeberg, github, githubSearch, gitlab, gitlabSearch } from "./code-hosts/client.ts";
+import { huggingFace, huggingFaceFiles } from "./hugging-face/client.ts";
+import { internetArchive, wayback } from "./internet-archive/client.ts";
+import { bluesky, lemmy, mastodon } from "./open-social/client.ts";
+import { stackExchange } from "./stack-exchange/client.ts";
 
 /** Every upstream, once. */
 export const upstreams: readonly Upstream[] = [
@@ -94,4 +99,17 @@ export const upstreams: readonly Upstream[] = [
   doh,
   ianaRdap,
   rdapServer("each registry's own"),
+  github,
+  githubSearch,
+  gitlab,
+  gitlabSearch,
+  codeberg,
+  bluesky,
+  mastodon("the instance of the call"),
+  lemmy("the instance of the call"),
+  stackExchange,
+  huggingFace,
+  huggingFaceFiles,
+  wayback,
+  internetArchive,
 ];

@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import * as githubMap from "../../../worker/areas/code/github.map.ts";
+import * as gitlabMap from "../../../worker/areas/code/gitlab.map.ts";
+import { moment, website } from "../../../worker/areas/code/values.map.ts";
+import { codeberg, github, gitlab } from "../../../worker/upstreams/code-hosts/client.ts";
+import { type Answer, ask } from "../answering.ts";
+import { issues as refusedFields } from "../input.ts";
+
+const issue = (number: number, more: object = {}) => ({
+  number,
+  title: `Issue ${number}`,
+  html_url: `https://github.com/a/b/issues/${number}`,
+  ...more,
+});
+
+test("code surprise 1: pull requests are no issues, and a page of them is no end", async () => {
+  const pulls = Array.from({ length: 100 }, (_, index) => issue(index, { pull_request: {} }));
+  const { played, asked } = await ask(
+    "code.issues.list",
+    { host: "github", repository: "a/b" },
+    ({ query }) => ({ body: Number(query?.page) < 4 ? pulls : [issue(7)] }),
+  );
+  expect(played).toMatchObject({ ok: true, data: [{ number: 7 }] });
+  expect(asked).toHaveLength(4);
+  const one = await ask(
+    "code.issues.get",
+    { host: "github", repository: "a/b", number: 3 },
+    () => ({
+      body: issue(3, { pull_request: {} }),
+    }),
+  );
+  expect(one.played).toMatchObject({ ok: false, type: "not_found" });
+});
+
+test("code surprise 2: a renamed repository is followed once, at the same host", async () => {
+  const moved = { status: 301, body: { url: "https://api.github.com/repositories/1000" } };
+  const repository = { full_name: "a/new", html_url: "https://github.com/a/new" };
+  const get = (answer: Answer, host = "github") =>
+    ask("code.repositories.get", { host, repository: "a/old" }, answer);
+  const followed = await get(({ path }) =>
+    path.startsWith("/repositories/") ? { body: repository } : moved,
+  );
+  expect(followed.played).toMatchObject({ ok: true, data: { repository: "a/new" } });
+  const location = "https://codeberg.org/api/v1/repos/a/new";
+  const elsewhere = await get(
+    ({ path }) =>
+      path === "/repos/a/new"
+        ? { body: repository }
+        : { status: 307, headers: { location }, body: undefined },
+    "codeberg",
+  );
+  expect(elsewhere.asked.map(({ path }) => path)).toEqual(["/repos/a/old", "/repos/a/new"]);
+  const circle = await get(() => moved);
+  expect(circle.played).toMatchObject({ ok: false, type: "not_found" });
+  expect(circle.asked).toHaveLength(2);
+});
+
+test("code surprise 3: moments are UTC, and one that never was is absent", () => {
+  expect(moment("0001-01-01T00:00:00Z")).toBeUndefined();
+  expect(moment("2026-03-01T01:00:00.250+02:00")).toBe("2026-02-28T23:00:00.250Z");
+  expect(moment("yesterday")).toBeUndefined();
+});
+
+test("code surprise 4: watchers are no stars", () => {
+  const row = { full_name: "a/b", stargazers_count: 9, watchers_count: 9, subscribers_count: 2 };
+  expect(githubMap.repository("github", row).watcher_count).toBe(2);
+  const other = { full_name: "a/b", stars_count: 9, watchers_count: 3 };
+  expect(githubMap.repository("codeberg", other)).toMatchObject({
+    star_count: 9,
+    watcher_count: 3,
+  });
+});
+
+test("code surprise 5: large, empty and binary files", () => {
+  const read = (more: object) =>
+    githubMap.file("github", "a/b", { path: "docs/x.md", size: 5, ...more });
+  expect(read({ content: "aGVs\nbG8=\n" })).toMatchObject({ text: "hello", is_binary: false });
+  expect(read({ content: "" })).not.toHaveProperty("text");
+  expect(read({ content: "", size: 0 })).toMatchObject({ text: "", is_binary: false });
+  const binary = read({ content: Buffer.from([0, 1, 2]).toString("base64") });
+  expect(binary).toMatchObject({ name: "x.md", is_binary: true });
+  expect(binary).not.toHaveProperty("text");
+  expect(read({ content: Buffer.from([0xff, 0xfe]).toString("base64") }).is_binary).toBe(true);
+});
+
+test("code surprise 6: GitLab's users are a list, its contributors are names", async () => {
+  const unknown = await ask("code.users.get", { host: "gitlab", username: "no" }, () => ({}));
+  expect(unknown.played).toMatchObject({ ok: false, type: "not_found" });
+  expect(gitlabMap.contributor({ name: "Sam", email: "sam@mail.example", commits: 4 })).toEqual({
+    display_name: "Sam",
+    commit_count: 4,
+  });
+});
+
+test("code surprise 7: GitLab's README is named by an address with its branch", () => {
+  const row = {
+    default_branch: "release/1.x",
+    readme_url: "https://gitlab.com/a/b/-/blob/release/1.x/docs/READ%20ME.md",
+  };
+  expect(gitlabMap.readmePath(row)).toEqual({ ref: "release/1.x", path: "docs/READ ME.md" });
+  expect(gitlabMap.readmePath({ default_branch: "main", readme_url: null })).toBeUndefined();
+});
+
+test("code surprise 8: home pages without a scheme", () => {
+  expect(website("octocat.example")).toBe("https://octocat.example");
+  expect(website("http://octocat.example")).toBe("http://octocat.example");
+  expect(website("javascript:alert(1)")).toBeUndefined();
+  expect(website(" ")).toBeUndefined();
+});
+
+test("Codeberg's README is found among the files, Markdown first", async () => {
+  const file = (path: string) => ({ path, type: "file", name: path });
+  const { played, asked } = await ask(
+    "code.readme",
+    { host: "codeberg", repository: "a/b" },
+    ({ path }) =>
+      path.endsWith("/contents")
+        ? { body: [file("readme.txt"), file("LICENSE"), file("README.md")] }
+        : { body: { ...file("README.md"), size: 2, content: "aGk=" } },
+  );
+  expect(asked.at(-1)?.path).toBe("/repos/a/b/contents/README.md");
+  expect(played).toMatchObject({ ok: true, data: { text: "hi" } });
+});
+
+test("limits that are used up, refused tokens and members' pages", () => {
+  const reply = (status: number, headers = {}, body: unknown = {}) => ({ status, headers, body });
+  const used = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" };
+  expect(github.judge(reply(403, used))).toMatchObject({ retryAfter: 1, retry: true });
+  expect(github.judge(reply(429, { "retry-after": "60" }))).toMatchObject({ retryAfter: 60 });
+  expect(github.judge(reply(403))).toMatchObject({ type: "upstream_error" });
+  expect(github.judge(reply(401))).toMatchObject({ operator: "credential refused" });
+  expect(github.judge(reply(422))).toMatchObject({ type: "validation_error" });
+  expect(github.judge(reply(451))).toMatchObject({ type: "not_found" });
+  expect(gitlab.judge(reply(403))).toMatchObject({ type: "upstream_error" });
+  const invalid = reply(401, {}, { error: "invalid_token" });
+  expect(gitlab.judge(invalid)).toMatchObject({ operator: "credential refused" });
+  expect(codeberg.judge(reply(404))).toMatchObject({ type: "not_found" });
+});
+
+test("a token stands in the header that its host knows", async () => {
+  const none = { get: async () => "" };
+  expect(await github.authorize?.({ GITHUB_TOKEN: "t" }, none)).toMatchObject({
+    authorization: "Bearer t",
+  });
+  expect(await github.authorize?.({}, none)).not.toHaveProperty("authorization");
+  expect(await gitlab.authorize?.({ GITLAB_TOKEN: "t" }, none)).toEqual({ "private-token": "t" });
+  expect(await codeberg.authorize?.({ CODEBERG_TOKEN: "t" }, none)).toEqual({
+    authorization: "token t",
+  });
+});
+
+test("names and paths that cannot be any are refused", () => {
+  const refused = (input: object) => refusedFields("code.file", { path: "a", ...input });
+  expect(refused({ host: "github", repository: "a/b/c" })).toEqual(["repository"]);
+  expect(refused({ host: "gitlab", repository: "a/b/c" })).toEqual([]);
+  for (const path of ["../a", "a/../b", "/a", "a//b", "a/"]) {
+    expect(refused({ host: "github", repository: "a/b", path }), path).toEqual(["path"]);
+  }
+  expect(refusedFields("code.contributors", { host: "codeberg", repository: "a/b" })).toEqual([
+    "host",
+  ]);
+});

@@ -1,0 +1,205 @@
+import { expect, test } from "vitest";
+import * as blueskyMap from "../../../worker/areas/open-social/bluesky.map.ts";
+import * as lemmyMap from "../../../worker/areas/open-social/lemmy.map.ts";
+import * as mastodonMap from "../../../worker/areas/open-social/mastodon.map.ts";
+import { unixSeconds } from "../../../worker/areas/open-social/values.map.ts";
+import { bluesky, lemmy, mastodon } from "../../../worker/upstreams/open-social/client.ts";
+import { ask } from "../answering.ts";
+import { issues } from "../input.ts";
+
+const reply = (status: number, body: unknown = {}, headers = {}) => ({ status, headers, body });
+const author = { did: "did:plc:a", handle: "a.bsky.social" };
+const view = (rkey: string, more: object = {}) => ({
+  uri: `at://did:plc:a/app.bsky.feed.post/${rkey}`,
+  author,
+  record: { text: rkey, createdAt: "2026-05-01T10:00:00Z" },
+  ...more,
+});
+
+test("open-social surprise 1: a lost name of Bluesky gives way to the DID", () => {
+  const user = blueskyMap.user({ did: "did:plc:a", handle: "handle.invalid" });
+  expect(user).toMatchObject({ username: "did:plc:a" });
+  expect(user.share_url).toBe("https://bsky.app/profile/did:plc:a");
+});
+
+test("open-social surprise 2: what Bluesky does not know", async () => {
+  const gone = [
+    { error: "NotFound", message: "Post not found" },
+    { error: "InvalidRequest", message: "Profile not found" },
+    { error: "AccountTakedown", message: "Account has been suspended" },
+    { error: "InvalidRequest", message: "could not find feed" },
+  ];
+  for (const body of gone) {
+    expect(bluesky.judge(reply(400, body)), body.error).toMatchObject({ type: "not_found" });
+  }
+  const wrong = { error: "InvalidRequest", message: "Error: limit must be at most 100" };
+  expect(bluesky.judge(reply(400, wrong))).toMatchObject({ type: "validation_error" });
+  const id = "at://did:plc:a/app.bsky.feed.post/3k";
+  const none = await ask("open_social.posts.get", { network: "bluesky", id }, () => ({
+    body: { posts: [] },
+  }));
+  expect(none.played).toMatchObject({ ok: false, type: "not_found" });
+});
+
+const status = (id: string, more: object = {}) => ({
+  id,
+  content: `<p>Number ${id}</p>`,
+  account: { id: "1", acct: "sam" },
+  ...more,
+});
+
+test("open-social surprise 3: a repost of Mastodon is the original", () => {
+  const row = status("9", { account: { id: "2", acct: "kim@b.example" }, reblog: status("4") });
+  expect(mastodonMap.post("a.example")(row)).toMatchObject({
+    id: "4",
+    author: { username: "sam@a.example" },
+    reposted_by_username: "kim@b.example",
+  });
+});
+
+test("open-social surprise 4: short pages of Mastodon, and pages of followers", async () => {
+  const pages = [[status("30"), status("20")], [status("10")], []];
+  const { played, asked } = await ask(
+    "open_social.hashtags.posts",
+    { hashtag: "#tea", instance: "a.example" },
+    ({ query }) => ({ body: pages[["30", "20", "10"].indexOf(String(query?.max_id))] ?? pages[0] }),
+  );
+  expect(played).toMatchObject({ ok: true, records: 3 });
+  expect(asked.map(({ query }) => query?.max_id)).toEqual([undefined, "20", "10"]);
+  const link = '<https://a.example/api/v1/accounts/1/followers?limit=80&max_id=777>; rel="next"';
+  const followers = await ask(
+    "open_social.users.followers",
+    { network: "mastodon", instance: "a.example", username: "sam@a.example" },
+    ({ path, query }) => {
+      if (path.endsWith("/lookup")) return { body: { id: "1" } };
+      const id = query?.max_id === "777" ? "6" : "5";
+      return { body: [{ id, acct: "kim" }], headers: id === "5" ? { link } : {} };
+    },
+  );
+  expect(followers.played).toMatchObject({ ok: true, data: [{ id: "5" }, { id: "6" }] });
+  expect(followers.asked[0]?.query).toEqual({ acct: "sam" });
+});
+
+test("open-social surprise 5: accounts of the instance itself get its name", () => {
+  const of = (acct: string) => mastodonMap.user("a.example")({ id: "1", acct }).username;
+  expect([of("sam"), of("kim@b.example")]).toEqual(["sam@a.example", "kim@b.example"]);
+});
+
+test("open-social surprise 6: moments and modes of Lemmy's versions", () => {
+  expect(unixSeconds("2023-07-01T12:00:00.123456")).toBe(unixSeconds("2023-07-01T12:00:00Z"));
+  const of = (registration_mode: string) => {
+    const site = { name: "S", actor_id: "https://a.example/" };
+    const body = { site_view: { site, local_site: { registration_mode } } };
+    const { is_open, needs_approval } = lemmyMap.instance("x.example", body);
+    return [is_open, needs_approval];
+  };
+  expect(of("require_application")).toEqual([true, true]);
+  expect(of("RequireApplication")).toEqual([true, true]);
+  expect(of("Open")).toEqual([true, false]);
+  expect(of("Closed")).toEqual([false, false]);
+});
+
+const comment = (id: number, path: string) => ({
+  comment: { id, post_id: 7, content: "x", path },
+  creator: { id: 1, name: "sam", actor_id: "https://a.example/u/sam" },
+});
+
+test("open-social surprise 7: comments of Lemmy have ids of their own", async () => {
+  expect(lemmyMap.comment(comment(5, "0.5"))).toMatchObject({
+    id: "c5",
+    depth: 1,
+    in_reply_to_post_id: "7",
+  });
+  expect(lemmyMap.comment(comment(6, "0.5.6"))).toMatchObject({
+    depth: 2,
+    in_reply_to_post_id: "c5",
+  });
+  const branch = await ask("open_social.posts.thread", { network: "lemmy", id: "c5" }, () => ({
+    body: { comments: [comment(5, "0.4.5"), comment(6, "0.4.5.6"), comment(8, "0.4.5.6.8")] },
+  }));
+  expect(branch.asked[0]?.query).toMatchObject({ parent_id: "5" });
+  expect(branch.played).toMatchObject({
+    data: [
+      { id: "c6", depth: 1 },
+      { id: "c8", depth: 2 },
+    ],
+  });
+});
+
+test("open-social surprise 8: servers that are no instance, and names inside", () => {
+  for (const judge of [mastodon("a.example").judge, lemmy("a.example").judge]) {
+    expect(judge(reply(301))).toMatchObject({ type: "upstream_error" });
+    expect(judge(reply(401))).toMatchObject({ type: "upstream_error", message: /members/ });
+    expect(judge(reply(422))).toMatchObject({ type: "upstream_error" });
+    expect(judge(reply(404))).toMatchObject({ type: "not_found" });
+  }
+  const judge = lemmy("a.example").judge;
+  expect(judge(reply(400, { error: "couldnt_find_post" }))).toMatchObject({ type: "not_found" });
+  const reset = { "x-ratelimit-reset": new Date(Date.now() + 9500).toISOString() };
+  const busy = mastodon("a.example").judge(reply(429, {}, reset));
+  expect(busy).toMatchObject({ type: "upstream_unavailable", retry: true });
+  const inside = [
+    "localhost",
+    "db.internal",
+    "printer.local",
+    "10.0.0.1",
+    "[::1]",
+    "0x7f.1",
+    "a.example:8080",
+    "https://a.example",
+    "user@a.example",
+    "a..example",
+    "intranet",
+  ];
+  for (const instance of inside) {
+    const refused = issues("open_social.instance", { network: "mastodon", instance });
+    expect(refused, instance).toEqual(["instance"]);
+  }
+  for (const instance of ["mastodon.social", "xn--bcher-kva.example", "A.Example"]) {
+    expect(issues("open_social.instance", { network: "lemmy", instance }), instance).toEqual([]);
+  }
+});
+
+test("open-social surprise 9: a thread of Bluesky is in the order of reading, without what is gone", () => {
+  const node = (rkey: string, replies: object[] = []) => ({
+    $type: "app.bsky.feed.defs#threadViewPost",
+    post: view(rkey),
+    replies,
+  });
+  const lost = { $type: "app.bsky.feed.defs#notFoundPost", notFound: true };
+  const thread = {
+    ...node("root", [node("a", [node("b"), lost]), lost, node("c")]),
+    parent: { ...node("up"), parent: node("top") },
+  };
+  const read = blueskyMap.thread({ thread }).map(({ text, depth }) => [text, depth]);
+  expect(read).toEqual([
+    ["top", -2],
+    ["up", -1],
+    ["a", 1],
+    ["b", 2],
+    ["c", 1],
+  ]);
+  expect(blueskyMap.thread({ thread: lost })).toEqual([]);
+});
+
+test("embeds of Bluesky: what is quoted is a post", () => {
+  const list = { uri: "at://did:plc:a/app.bsky.graph.list/3k" };
+  const of = (record: object) =>
+    blueskyMap.post(view("x", { embed: { $type: "app.bsky.embed.record#view", record } }));
+  expect(of(list)).not.toHaveProperty("quoted_post_id");
+  expect(of(view("q"))).toMatchObject({ quoted_post_id: view("q").uri });
+});
+
+test("addresses of pages are ids, and ids of another network are refused", async () => {
+  const page = "https://bsky.app/profile/a.bsky.social/post/3kabc";
+  const { asked } = await ask("open_social.posts.get", { network: "bluesky", id: page }, () => ({
+    body: { posts: [view("3kabc")] },
+  }));
+  expect(asked[0]?.query).toEqual({ uris: "at://a.bsky.social/app.bsky.feed.post/3kabc" });
+  const at = "at://did:plc:a/app.bsky.feed.post/3k";
+  expect(issues("open_social.posts.get", { network: "mastodon", id: at })).toEqual(["id"]);
+  expect(issues("open_social.posts.get", { network: "bluesky", id: "12" })).toEqual(["id"]);
+  expect(issues("open_social.posts.get", { network: "mastodon", id: "c12" })).toEqual(["id"]);
+  const withHost = { network: "bluesky", username: "a", instance: "a.example" };
+  expect(issues("open_social.users.get", withHost)).toEqual(["instance"]);
+});

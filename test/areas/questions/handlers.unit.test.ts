@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { answer, question } from "../../../worker/areas/questions/posts.map.ts";
+import { stackExchange } from "../../../worker/upstreams/stack-exchange/client.ts";
+import type { Call } from "../../../worker/connector.ts";
+import handlers from "../../../worker/areas/questions/handlers.ts";
+import { ask } from "../answering.ts";
+import { issues } from "../input.ts";
+
+const fault = (error_id: number, error_message = "") =>
+  stackExchange.judge({ status: 400, headers: {}, body: { error_id, error_message } });
+
+test("questions surprise 1: titles and names are HTML", () => {
+  const owner = { user_id: 1, display_name: "A &amp; B" };
+  const row = { question_id: 4, title: "What is &quot;--&gt;&quot;?", owner };
+  expect(question(row)).toMatchObject({
+    title: 'What is "-->"?',
+    author: { display_name: "A & B" },
+  });
+});
+
+test("questions surprise 2: an empty list is nothing", async () => {
+  const body = { items: [], has_more: false };
+  for (const id of ["questions.get", "questions.users.get"]) {
+    const { played } = await ask(id, { id: "4" }, () => ({ body }));
+    expect(played, id).toMatchObject({ ok: false, type: "not_found" });
+  }
+});
+
+test("questions surprise 3: faults are numbered", () => {
+  expect(fault(400, "No site found for name `x`")).toMatchObject({ field: "site" });
+  expect(fault(400, "pagesize")).toMatchObject({ type: "validation_error" });
+  expect(fault(404)).toMatchObject({ type: "not_found" });
+  const throttled = "too many requests from this IP, more requests available in 84 seconds";
+  expect(fault(502, throttled)).toMatchObject({ retry: false, retryAfter: 84 });
+  expect(fault(502)).toMatchObject({ type: "upstream_unavailable", retry: false });
+  expect(fault(503)).toMatchObject({ retry: true });
+  expect(fault(402)).toMatchObject({ operator: "credential refused" });
+});
+
+test("questions surprise 4: a method rests as long as the source says", async () => {
+  let sent = 0;
+  const call = {
+    mode: "live",
+    maxRecords: 5,
+    startedAt: 0,
+    deadline: 1e12,
+    async send() {
+      sent += 1;
+      const items = [{ name: "tea", count: 2 }];
+      return { status: 200, headers: {}, body: { items, has_more: false, backoff: 30 } };
+    },
+  } as unknown as Call;
+  const input = { sort: "popular", site: "cooking", limit: 5 } as const;
+  expect(await handlers["questions.tags"](input, call)).toMatchObject({ data: [{ name: "tea" }] });
+  await expect(handlers["questions.tags"](input, call)).rejects.toMatchObject({
+    type: "upstream_unavailable",
+    retryAfter: 30,
+  });
+  expect(sent).toBe(1);
+});
+
+test("questions surprise 5: answers of deleted accounts have no address", () => {
+  const of = (owner: object) => answer({ answer_id: 7, question_id: 4, owner });
+  expect(of({ user_type: "does_not_exist", display_name: "user1" })).toMatchObject({
+    author: { display_name: "user1" },
+  });
+  expect(of({ display_name: "user1" })).not.toHaveProperty("share_url");
+  const link = "https://math.stackexchange.com/users/2/sam";
+  expect(of({ user_id: 2, display_name: "sam", link })).toMatchObject({
+    share_url: "https://math.stackexchange.com/a/7",
+  });
+});
+
+test("a search needs words or tags, and has no fit without words", async () => {
+  expect(issues("questions.search", {})).toEqual(["query"]);
+  const { asked } = await ask("questions.search", { tags: ["c++", "git-branch"] }, () => ({
+    body: { items: [], has_more: false },
+  }));
+  expect(asked[0]?.query).toMatchObject({ tagged: "c++;git-branch", sort: "votes" });
+});
+
+test("a list ends at the last page that the source shows without a user's token", async () => {
+  const { asked } = await ask(
+    "questions.users.search",
+    { query: "a", limit: 100 },
+    ({ query }) => ({
+      body: {
+        items: [{ user_id: Number(query?.page), display_name: "a", reputation: 1 }],
+        has_more: true,
+      },
+    }),
+  );
+  expect(asked.map(({ query }) => query?.page)).toHaveLength(25);
+});
