@@ -5,7 +5,7 @@ import type { Call } from "../connector.ts";
 import type { Outbound } from "../run.ts";
 import { type Asked, type Mapped, mapWith, type RawMapped, runWith } from "../stored-answers.ts";
 import type { Incoming } from "../transport/exchange.ts";
-import { fromFetch } from "../transport/outgoing.ts";
+import { fromFetch, questionOf } from "../transport/outgoing.ts";
 import { readFetched, readJudged, toResponse } from "../transport/reading.ts";
 
 /** Maps the kept answers of a call with today's code. Nothing is sent. */
@@ -61,9 +61,7 @@ function keptAnswers(answers: readonly KeptAnswer[], elsewhere?: Elsewhere): Out
   return {
     hasCredentials: async ({ name }) => answers.some(({ upstream }) => upstream === name),
     async send(upstream, request, call) {
-      const { method, path, query, body, form } = request;
-      const question = JSON.stringify([method, path, query, body, form]);
-      const incoming = answerTo(upstream.name, question);
+      const incoming = answerTo(upstream.name, questionOf(request));
       const none = () => {};
       const read = readJudged(upstream, call.operation, incoming, Date.now(), none, none, request);
       if (!read.ok) throw read.fault.error;

@@ -58,6 +58,12 @@ export function outgoingOf(
   };
 }
 
+/** A request as text, the same for equal requests, without credentials. */
+export function questionOf({ method, path, query, body, form, repeated }: UpstreamRequest): string {
+  const more = repeated === undefined ? [] : [repeated];
+  return JSON.stringify([method, path, query, body, form, ...more]);
+}
+
 function prefixOf(base: Base): string {
   return base.url.pathname.replace(/\/$/, "");
 }
@@ -65,8 +71,10 @@ function prefixOf(base: Base): string {
 function queryOf(request: UpstreamRequest): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request.query ?? {})) {
-    if (value === undefined) continue;
-    for (const one of typeof value === "object" ? value : [value]) query.append(name, String(one));
+    if (value !== undefined) query.append(name, String(value));
+  }
+  for (const [name, values] of Object.entries(request.repeated ?? {})) {
+    for (const value of values) query.append(name, value);
   }
   if (query.size === 0) return "";
   // Some servers do not decode "+" as a blank.

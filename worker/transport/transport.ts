@@ -11,7 +11,7 @@ import type { Heard } from "./heard.ts";
 import { createLimits } from "./limits.ts";
 import { reporter } from "./reporting.ts";
 import { quotaReporter } from "./quota.ts";
-import { fromFetch, outgoingOf } from "./outgoing.ts";
+import { fromFetch, outgoingOf, questionOf } from "./outgoing.ts";
 import { readFetched, readJudged, toResponse } from "./reading.ts";
 import { type Environment, MissingSecret, readSecrets } from "./secrets.ts";
 import { tryUntilAnswered } from "./retry-loop.ts";
@@ -89,7 +89,7 @@ export function createTransport(settings: TransportSettings): Transport {
     call: Caller,
     listener?: (answer: Heard) => void,
   ): Promise<Reply> {
-    const { method, path, query, body, form } = request;
+    const { method, path } = request;
     return tryUntilAnswered(context, upstream, call, {
       path: templateOf(upstream.name, method, path),
       outgoing: (base, authorization) => outgoingOf(base, request, authorization),
@@ -103,7 +103,7 @@ export function createTransport(settings: TransportSettings): Transport {
           (parsed, verdict) =>
             listener?.({
               ...aboutOf(upstream, call, method, path),
-              question: () => JSON.stringify([method, path, query, body, form]),
+              question: () => questionOf(request),
               incoming,
               judged: { body: parsed, verdict },
             }),

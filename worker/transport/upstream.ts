@@ -5,8 +5,9 @@ export interface UpstreamRequest {
   method: "GET" | "POST";
   /** Starts with "/". A caller's parts are already percent-encoded. */
   path: string;
-  /** A list repeats its parameter. */
-  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
+  query?: Record<string, string | number | boolean | undefined>;
+  /** Query parameters that occur once for each value. */
+  repeated?: Record<string, readonly string[]>;
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as a form, in place of `body` (token requests). */

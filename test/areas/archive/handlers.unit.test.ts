@@ -37,9 +37,9 @@ test("archive surprise 1: lines, and the key of the next page", async () => {
   expect(played).toMatchObject({ ok: true, records: 2 });
   expect(asked[0]?.query).toMatchObject({
     from: "20010410",
-    filter: ["statuscode:200"],
     collapse: "timestamp:8",
   });
+  expect(asked[0]?.repeated).toEqual({ filter: ["statuscode:200"] });
   expect(asked[1]?.query).toMatchObject({ resumeKey: "com,a)/ 20010414000000!" });
 });
 

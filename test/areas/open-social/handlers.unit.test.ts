@@ -127,14 +127,15 @@ test("open-social surprise 7: comments of Lemmy have ids of their own", async ()
 });
 
 test("open-social surprise 8: servers that are no instance, and names inside", () => {
-  for (const judge of [mastodon("a.example").judge, lemmy("a.example").judge]) {
+  for (const upstream of [mastodon("a.example"), lemmy("a.example")]) {
+    const judge = (given: ReturnType<typeof reply>) => upstream.judge(given);
     expect(judge(reply(301))).toMatchObject({ type: "upstream_error" });
     expect(judge(reply(401))).toMatchObject({ type: "upstream_error", message: /members/ });
     expect(judge(reply(422))).toMatchObject({ type: "upstream_error" });
     expect(judge(reply(404))).toMatchObject({ type: "not_found" });
   }
-  const judge = lemmy("a.example").judge;
-  expect(judge(reply(400, { error: "couldnt_find_post" }))).toMatchObject({ type: "not_found" });
+  const unknown = lemmy("a.example").judge(reply(400, { error: "couldnt_find_post" }));
+  expect(unknown).toMatchObject({ type: "not_found" });
   const reset = { "x-ratelimit-reset": new Date(Date.now() + 9500).toISOString() };
   const busy = mastodon("a.example").judge(reply(429, {}, reset));
   expect(busy).toMatchObject({ type: "upstream_unavailable", retry: true });

@@ -19,7 +19,6 @@ export default {
       fl: captureColumns.join(","),
       from: from_date === undefined ? undefined : digits(from_date),
       to: to_date === undefined ? undefined : digits(to_date),
-      filter,
       collapse: alike[one_per],
       showResumeKey: true,
       limit: pageSize,
@@ -34,6 +33,7 @@ export default {
           isText: true,
           headers: { accept: "text/plain" },
           query: { ...query, resumeKey },
+          repeated: { filter },
         });
         const { captures, next } = capturesOf(body);
         return { rows: captures, next: next && decodedKey(next) };

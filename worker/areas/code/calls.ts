@@ -7,7 +7,7 @@ import { at, found, text } from "#wire";
 /** Requests to the hosts. */
 
 export type Query = NonNullable<UpstreamRequest["query"]>;
-/** What a host's repository, user or organization is below its base URL. */
+/** The place of a repository, user or organization below the host's base URL. */
 export type At = readonly [upstream: Upstream, path: string];
 
 const part = encodeURIComponent;

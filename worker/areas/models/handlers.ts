@@ -11,9 +11,9 @@ export default {
   "models.search": async (input, call) => {
     const { task: pipeline_tag, library, license } = input;
     const filter = [...tags({ license }), ...(library === undefined ? [] : [library])];
-    const query = { ...asked(input), pipeline_tag, filter };
+    const request = { query: { ...asked(input), pipeline_tag }, repeated: { filter } };
     return listedById(call, input, (position) =>
-      pageAt(call, "/api/models", position, query, modelHit),
+      pageAt(call, "/api/models", position, request, modelHit),
     );
   },
   "models.get": async ({ name }, call) => ({
@@ -22,8 +22,9 @@ export default {
   "models.datasets.search": async (input, call) => {
     const { task, license } = input;
     const filter = tags({ task_categories: task, license });
+    const request = { query: asked(input), repeated: { filter } };
     return listedById(call, input, (position) =>
-      pageAt(call, "/api/datasets", position, { ...asked(input), filter }, datasetHit),
+      pageAt(call, "/api/datasets", position, request, datasetHit),
     );
   },
   "models.datasets.get": async ({ name }, call) => ({
@@ -79,11 +80,11 @@ async function pageAt<Row>(
   call: Call,
   path: string,
   position: unknown,
-  query: Query,
+  { query, repeated }: Pick<UpstreamRequest, "query" | "repeated">,
   read: (row: Wire) => Row,
 ): Promise<Page<Row>> {
-  const cursor = text(position);
-  const request = { method: "GET", path, query: { ...query, limit: pageSize, cursor } } as const;
+  const whole = { ...query, limit: pageSize, cursor: text(position) };
+  const request = { method: "GET", path, query: whole, repeated } as UpstreamRequest;
   const { body, headers } = await call.send(huggingFace, request);
   return { rows: rows(body, "list", read), next: nextParameter(headers.link, "cursor") };
 }

@@ -42,7 +42,7 @@ export function user(row: Wire): OpenSocialUser {
 
 const kindOf = (value: unknown): string => text(at(value, "$type")) ?? "";
 
-/** What is embedded: media, the page that it links to, the post that it quotes. */
+/** Parts of an embed: media, the page that it links to, the post that it quotes. */
 interface Embedded {
   media: Media[];
   card?: Card | undefined;

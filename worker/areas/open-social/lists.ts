@@ -126,7 +126,10 @@ export async function postsOf(
   const path = `/v1/accounts/${account}/statuses`;
   const before = text(at(position, "max_id"));
   const page = await statuses(call, host, path, { exclude_replies: !include_replies }, before);
-  return { ...page, next: page.next === null ? null : { id: account, max_id: String(page.next) } };
+  return {
+    ...page,
+    next: page.next === null ? null : { id: account, max_id: page.next as string },
+  };
 }
 
 /** The feed that the app calls Discover. */

@@ -112,7 +112,7 @@ export const codeberg: Upstream = {
   judge: judgeMembers,
 };
 
-/** What a project switched off or shows to its members only is refused; a refused token says so. */
+/** A project refuses what it has switched off or shows to members only; a refused token is named. */
 function judgeMembers(reply: Reply): Verdict {
   if (moved.has(reply.status)) return { ok: true };
   if (text(at(reply.body, "error")) === "invalid_token") return tokenRefused;

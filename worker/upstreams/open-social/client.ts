@@ -15,7 +15,7 @@ export const bluesky: Upstream = {
   judge: judgeBluesky,
 };
 
-/** What does not exist is 400, with a name or a sentence. */
+/** Bluesky answers 400 for what does not exist, with a name or a sentence. */
 function judgeBluesky(reply: Reply): Verdict {
   if (reply.status !== 400) return judgeByStatus(reply);
   const name = text(at(reply.body, "error")) ?? "";

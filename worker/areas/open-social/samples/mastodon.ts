@@ -33,8 +33,8 @@ function account(id: string, acct: string) {
 
 const first = 114_000_000_000_000_000n;
 const idOf = (index: number) => String(first - BigInt(index) * 1000n);
-const indexOf = (id: unknown) =>
-  id === undefined ? 0 : Number((first - BigInt(String(id))) / 1000n) + 1;
+const indexOf = (id: string | undefined) =>
+  id === undefined ? 0 : Number((first - BigInt(id)) / 1000n) + 1;
 
 function status(id: string, index: number, more: object = {}) {
   return {
@@ -79,8 +79,10 @@ function status(id: string, index: number, more: object = {}) {
   };
 }
 
+const before = ({ query }: SampleRequest) => query?.max_id as string | undefined;
+
 const statuses = (request: SampleRequest) =>
-  listed(request, indexOf(request.query?.max_id), (index) => {
+  listed(request, indexOf(before(request)), (index) => {
     const own = status(idOf(index), index);
     if (index % 3 !== 1) return own;
     const { reblog: _none, ...original } = status(String(index + 500), index);
@@ -88,7 +90,7 @@ const statuses = (request: SampleRequest) =>
   });
 
 const plainStatuses = (request: SampleRequest) =>
-  listed(request, indexOf(request.query?.max_id), (index) => status(idOf(index), index));
+  listed(request, indexOf(before(request)), (index) => status(idOf(index), index));
 
 /** The ids of these pages count rows here. */
 const people = (request: SampleRequest) =>
