@@ -183,7 +183,21 @@ test("open-social surprise 9: a thread of Bluesky is in the order of reading, wi
   expect(blueskyMap.thread({ thread: lost })).toEqual([]);
 });
 
-test("embeds of Bluesky: what is quoted is a post", () => {
+test("embeds of Bluesky: what is quoted is a post, and galleries are pictures", () => {
+  const picture = {
+    fullsize: "https://cdn.example/f",
+    thumbnail: "https://cdn.example/t",
+    alt: "a",
+  };
+  const gallery = { $type: "app.bsky.embed.gallery#view", items: [picture] };
+  expect(blueskyMap.post(view("x", { embed: gallery })).media).toEqual([
+    {
+      type: "image",
+      url: "https://cdn.example/f",
+      preview_image_url: "https://cdn.example/t",
+      alt_text: "a",
+    },
+  ]);
   const list = { uri: "at://did:plc:a/app.bsky.graph.list/3k" };
   const of = (record: object) =>
     blueskyMap.post(view("x", { embed: { $type: "app.bsky.embed.record#view", record } }));

@@ -36,7 +36,7 @@ export default {
           repeated: { filter },
         });
         const { captures, next } = capturesOf(body);
-        return { rows: captures, next: next && decodedKey(next) };
+        return { rows: captures, next };
       },
     });
   },
@@ -78,9 +78,6 @@ export default {
     return { data: found(item(body), "item") };
   },
 } satisfies Connector<typeof archive>;
-
-/** The key stands in the answer as it would stand in an address. */
-const decodedKey = (key: string) => new URLSearchParams(`key=${key}`).get("key") ?? key;
 
 const digits = (day: string) => day.replaceAll("-", "");
 /** Filters are regular expressions. */

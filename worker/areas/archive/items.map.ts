@@ -11,8 +11,10 @@ const several = (value: unknown): string[] => {
 
 /** One text of several lines, as HTML or without. */
 const words = (value: unknown): string | undefined => {
-  const lines = several(value).map(plain).filter(Boolean);
-  return lines.length === 0 ? undefined : lines.join("\n");
+  const whole = several(value).map(plain).join("\n");
+  // The layout of the HTML leaves blank lines.
+  const lines = whole.split("\n").map((line) => line.trim());
+  return lines.filter(Boolean).join("\n") || undefined;
 };
 
 /** `2009-07-10T01:41:17Z`, or `2009-07-10 01:41:17` in UTC. */

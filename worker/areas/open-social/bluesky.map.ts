@@ -53,6 +53,8 @@ function embedded(embed: unknown): Embedded {
   switch (kindOf(embed)) {
     case "app.bsky.embed.images#view":
       return { media: each(at(embed, "images"), image) };
+    case "app.bsky.embed.gallery#view":
+      return { media: each(at(embed, "items"), image) };
     case "app.bsky.embed.video#view":
       return { media: video(embed) };
     case "app.bsky.embed.external#view":
@@ -80,7 +82,7 @@ function image(value: unknown): Media | undefined {
   return defined({
     type: "image" as const,
     url,
-    preview_image_url: text(at(value, "thumb")),
+    preview_image_url: text(at(value, "thumb")) ?? text(at(value, "thumbnail")),
     alt_text: text(at(value, "alt")),
     ...size(value),
   });
