@@ -120,6 +120,12 @@ export function observe(app: FastifyInstance, observers: Observers): void {
       caller,
       route,
     });
+    for (const step of ["reserve", "settle"] as const) {
+      const ms = callLog.stages[step];
+      if (ms === undefined) continue;
+      metrics.count("gateway_credit_steps_total", { step });
+      metrics.count("gateway_credit_step_seconds_total", { step }, ms / 1000);
+    }
     // The gateway's own endpoints are logged only when they refuse.
     if (operation !== undefined || statusCode >= 400) callLogs.add(request.id, callLog);
   }

@@ -4,7 +4,7 @@ import { worthOf } from "../dashboards/capacity/reason.ts";
 import { type WhatIf, question } from "../dashboards/capacity/what-if.ts";
 import { pools } from "../contract/operation.ts";
 import { addCommand, wholeNumber } from "./arguments.ts";
-import { type PlanOptions, plan } from "./capacity-plan.ts";
+import { type PlanOptions, noSuchPool, plan } from "./capacity-plan.ts";
 import { askDashboards } from "./dashboards.ts";
 import { CliProblem } from "./problem.ts";
 import { table } from "./output.ts";
@@ -70,8 +70,7 @@ function shownWhatIf(answer: WhatIf): Output {
 function measured(pool: string, answer: CapacityAnswer): Record<string, number | undefined> {
   const all: Record<string, PoolAnswer> = answer.pools;
   const one = Object.hasOwn(all, pool) ? all[pool] : undefined;
-  if (!one)
-    throw new CliProblem("usage", `There is no pool ${pool}. The pools: ${pools.join(", ")}.`);
+  if (!one) throw new CliProblem("usage", noSuchPool(pool));
   return {
     per_second: one.arrivals.peak_per_second,
     service_ms: one.service?.mean_ms,

@@ -173,3 +173,20 @@ export async function usedByPool(
     60_000,
   );
 }
+
+/** Days (UTC) of `[from, to)` with calls, and the first call. */
+export async function daysOfUse(
+  db: Database,
+  { from, to }: { from: Date; to: Date },
+): Promise<{ withCalls: number; firstAt: Date | undefined }> {
+  const [row] = await db.answer(
+    db.sql<{ days: number; first: number | null }[]>`
+      select count(distinct (at at time zone 'UTC')::date)::int as days,
+        extract(epoch from min(at))::float8 * 1000 as first
+      from usage where at >= ${from.toISOString()}::text::timestamptz
+        and at < ${to.toISOString()}::text::timestamptz`,
+    60_000,
+  );
+  const { days = 0, first = null } = row ?? {};
+  return { withCalls: days, firstAt: first === null ? undefined : new Date(first) };
+}

@@ -38,6 +38,16 @@ export const processMetrics = {
     help: "Error answers by error type.",
     labels: ["type"],
   },
+  gateway_credit_steps_total: {
+    kind: "counter",
+    help: "Calls whose credits were reserved or settled; step is reserve or settle.",
+    labels: ["step"],
+  },
+  gateway_credit_step_seconds_total: {
+    kind: "counter",
+    help: "Time that calls spent on reserving and settling their credits, locks included.",
+    labels: ["step"],
+  },
   gateway_queue_refused_total: {
     kind: "counter",
     help: "Calls refused because the queue of their pool was full.",

@@ -3,12 +3,17 @@ import { type Pool, pools } from "../../contract/operation.ts";
 import { type Bottleneck, type BottleneckName, bottleneckNames } from "./answer.ts";
 import type { Measured } from "./measure.ts";
 import { offered } from "./model.ts";
-import type { Sample } from "./sample.ts";
+import { type Sample, creditSteps } from "./sample.ts";
 
 /** From this share of its limit on a bottleneck binds: the queue in front of it grows quickly. */
 const bindsAt = 0.9;
 /** The simplest statement takes this long only in a saturated database. */
 const slowStatementMs = 100;
+/** Reserving and settling the credits of a call take some milliseconds together; so long only behind slow writes or locks. */
+const slowCreditsMs = 250;
+const leastCreditSteps = 20;
+/** So many sessions wait for locks at two looks in a row only where writes stand in each other's way. */
+const mostBlocked = 8;
 /** The pool's own share of a full machine from which on the processors are its bottleneck. */
 const ownShare = 0.3;
 /** From this share of refused calls on, an account's own concurrency limit is the bottleneck. */
@@ -47,8 +52,8 @@ export function bottlenecksOf(
   return [
     ...storesOf(samples),
     ...quotasOf(mine, measured, samples),
-    ...machinesOf(mine),
-    ...accountsOf(mine),
+    ...machinesOf(mine, measured),
+    ...accountsOf(mine, samples.at(-1)?.crowdedBy?.[pool]),
     slotsOf(mine),
   ];
 }
@@ -71,8 +76,27 @@ function storesOf(samples: readonly Sample[]): Bottleneck[] {
       bottleneck("database", "connections", "connections", database.connections, database.most),
       bottleneck("database", "statement", "ms", database.milliseconds, slowStatementMs),
     );
+    const blocked = samples.slice(-2).map((one) => one.database?.blocked ?? 0);
+    found.push(
+      bottleneck("database", "locks", "waiting sessions", Math.min(...blocked), mostBlocked),
+    );
   }
+  const creditsMs = creditTimeOf(newest, then);
+  if (creditsMs !== undefined)
+    found.push(bottleneck("database", "credits", "ms a call", creditsMs, slowCreditsMs));
   return found;
+}
+
+/** Milliseconds that a call spends on reserving and on settling its credits; undefined for too few calls. */
+function creditTimeOf({ credits: now }: Sample, { credits: before }: Sample): number | undefined {
+  if (!now || !before) return undefined;
+  let total = 0;
+  for (const step of creditSteps) {
+    const calls = now[step].calls - before[step].calls;
+    if (calls < leastCreditSteps) continue;
+    total += (1000 * (now[step].seconds - before[step].seconds)) / calls;
+  }
+  return total > 0 ? total : undefined;
 }
 
 /** The requests of all pools to the upstream accounts that this pool uses. */
@@ -105,7 +129,17 @@ function quotasOf(
 /** The rate that the plan serves, before a rise and a backlog. */
 export const planned = (one: Measured): number => Math.max(one.perSecond, one.peakPerSecond);
 
-function machinesOf({ now }: Measured): Bottleneck[] {
+/** Processors that our workers of all pools keep busy on a host. */
+function ourLoadOn(host: string, measured: ReadonlyMap<Pool, Measured>): number {
+  const loads = [...measured.values()].flatMap(({ now }) => now.machines);
+  const ours = new Map(
+    loads.filter((one) => one.host === host).map((one) => [one.process, one.own_processors]),
+  );
+  return [...ours.values()].reduce((total, processors) => total + processors, 0);
+}
+
+function machinesOf(mine: Measured, measured: ReadonlyMap<Pool, Measured>): Bottleneck[] {
+  const { now } = mine;
   const hosts = new Map<string, MachineLoad[]>();
   for (const one of now.machines) hosts.set(one.host, [...(hosts.get(one.host) ?? []), one]);
   return [...hosts].flatMap(([host, processes]) => {
@@ -113,23 +147,29 @@ function machinesOf({ now }: Measured): Bottleneck[] {
     const own = processes.reduce((total, one) => total + one.own_processors, 0);
     const isOurs = own >= ownShare * load.processors;
     const full = load.busy_processors >= bindsAt * load.processors;
+    // Other programs take the processors from every pool; another pool of ours is named by that pool.
+    const isOthers = planned(mine) > 0 && ourLoadOn(host, measured) < ownShare * load.processors;
+    const of = full && isOthers && !isOurs ? `${host} (busy with other programs)` : host;
     return [
-      bottleneck("processor", host, "processors", load.busy_processors, load.processors, {
-        binds: full && isOurs,
+      bottleneck("processor", of, "processors", load.busy_processors, load.processors, {
+        binds: full && (isOurs || isOthers),
       }),
       bottleneck("memory", host, "MB", load.memory_used / 1e6, load.memory / 1e6),
     ];
   });
 }
 
-function accountsOf({ crowdedPerMinute, perSecond, now }: Measured): Bottleneck[] {
+function accountsOf(
+  { crowdedPerMinute, perSecond, now }: Measured,
+  account: string | undefined,
+): Bottleneck[] {
   if (crowdedPerMinute === 0) return [];
   const attempted = crowdedPerMinute + perSecond * 60;
   const idle = now.running < now.slots && now.waiting === 0;
   return [
     bottleneck(
       "account_concurrency",
-      "calls in flight",
+      account === undefined ? "calls in flight" : `calls in flight of the account ${account}`,
       "calls a minute",
       attempted,
       perSecond * 60,

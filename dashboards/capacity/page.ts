@@ -55,7 +55,7 @@ function unmeasuredPage(trouble: string, shown: Shown | undefined): string {
   return framed({
     title: "Capacity",
     refresh: 5,
-    body: `${note(`No present figures: ${trouble}.`)}<p><a href="/processes">Processes that report</a></p>${links}${parts.join("\n")}`,
+    body: `${note(`No present figures: ${trouble}.`)}<p><a href="/workers">Processes that report</a></p>${links}${parts.join("\n")}`,
   });
 }
 

@@ -74,6 +74,12 @@ function effect(
   return `Erlang C (Allen-Cunneen, ca² ${short(load.arrivalScv)}, cs² ${short(load.serviceScv)}${taking}) gives ${on(slots.desired)}${less} (target ${time(target / 1000)})`;
 }
 
+/** The account that most of them belong to, where it is known. */
+function accountIn(of: string): string {
+  const [, account] = / of the account (.+)$/.exec(of) ?? [];
+  return account === undefined ? "" : ` (mostly ${account})`;
+}
+
 function bottleneckText(
   bottleneck: Bottleneck,
   { arrivals, more_workers: help }: Subject["answer"],
@@ -86,11 +92,15 @@ function bottleneckText(
     case "redis":
       return `Redis uses ${numbers} (${of}), so more workers will not help and ${short(needed)} ${unit} would`;
     case "database":
+      if (of === "credits")
+        return `Reserving and settling the credits of a call takes ${short(used)} ms (slow from ${short(limit)} ms on), so the database's writes or locks are the bottleneck and more workers will not help`;
+      if (of === "locks")
+        return `${short(used)} sessions of the database wait for locks (many from ${short(limit)} on), so more workers will not help`;
       return of === "statement"
         ? `The database takes ${short(used)} ms for the simplest statement (slow from ${short(limit)} ms on), so more workers will not help and a faster database would`
         : `The database has ${numbers}, so more workers will not help and ${short(Math.ceil(needed))} would`;
     case "account_concurrency":
-      return `${short(arrivals.refused_by_account_concurrency_per_minute)} calls a minute are refused by their account's own concurrency limit while slots are free, so more workers will not help and a higher limit would (gateway accounts)`;
+      return `${short(arrivals.refused_by_account_concurrency_per_minute)} calls a minute are refused by their account's own concurrency limit${accountIn(of)} while slots are free, so more workers will not help and a higher limit would (gateway accounts)`;
     default:
       return `${of} uses ${numbers}, so more workers ${help === "help" ? "in containers of their own will help" : "on this machine will not help"} and ${short(needed)} ${unit} would suffice`;
   }

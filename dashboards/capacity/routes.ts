@@ -5,6 +5,7 @@ import { type Pool, pools } from "../../contract/operation.ts";
 import { capacityHistory, costBy } from "../../db/capacity.ts";
 import type { Database } from "../../db/client.ts";
 import type { Reading } from "../metrics.ts";
+import { crowdedAccounts } from "./crowded.ts";
 import { databaseLoad } from "./database.ts";
 import type { PoolSettings } from "./decide.ts";
 import { capacityPage, costPage } from "./page.ts";
@@ -69,6 +70,7 @@ export function serveCapacity(
     read,
     everyMs,
     database: db && (() => databaseLoad(db)),
+    crowdedBy: () => crowdedAccounts(redis, db),
     onAnswer: db && recorder(db, (message) => app.log.warn(message)),
   });
   app.addHook("onClose", async () => watch.close());

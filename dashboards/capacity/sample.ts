@@ -39,7 +39,11 @@ export interface DatabaseLoad {
   milliseconds: number;
   connections: number;
   most: number;
+  /** Sessions that wait for a lock. Samples of an earlier release lack it. */
+  blocked?: number;
 }
+
+export const creditSteps = ["reserve", "settle"] as const;
 
 export interface Sample {
   /** Unix time in milliseconds on the clock of Redis. */
@@ -48,6 +52,10 @@ export interface Sample {
   quotas: Record<string, Quota>;
   redis: { processorSeconds: number; usedBytes: number; limitBytes: number };
   database?: DatabaseLoad | undefined;
+  /** Calls that passed a step of their credits, with the seconds that they spent there, so far. */
+  credits?: Record<(typeof creditSteps)[number], { calls: number; seconds: number }> | undefined;
+  /** The account with most calls refused by its own concurrency limit in the last minute. */
+  crowdedBy?: Partial<Record<Pool, string>> | undefined;
 }
 
 type Totals = { labels: string[]; value: number }[];
@@ -71,6 +79,7 @@ export function sampleOf(
   at: number,
   quotas: Record<string, Quota>,
   database?: DatabaseLoad,
+  crowdedBy?: Sample["crowdedBy"],
 ): Sample {
   const totals = byMetric(reading.published.totals);
   const known = Object.fromEntries(
@@ -83,6 +92,16 @@ export function sampleOf(
     quotas,
     redis: { processorSeconds, usedBytes, limitBytes },
     database,
+    credits: { reserve: creditsOf("reserve", totals), settle: creditsOf("settle", totals) },
+    crowdedBy,
+  };
+}
+
+function creditsOf(step: string, totals: (name: string) => Totals) {
+  const of = (name: string) => sum(totals(name).filter(({ labels }) => labels[0] === step));
+  return {
+    calls: of("gateway_credit_steps_total"),
+    seconds: of("gateway_credit_step_seconds_total"),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Redis } from "ioredis";
 import { type Quota, quotasKey } from "../../runtime/quota.ts";
 import { redisTime } from "../../runtime/store-clock.ts";
 import { queuePrefix } from "../../runtime/redis/keys.ts";
-import type { Pool } from "../../contract/operation.ts";
+import { type Pool, pools } from "../../contract/operation.ts";
 import type { Reading } from "../metrics.ts";
 import type { CapacityAnswer } from "./answer.ts";
 import { type Memory, type PoolSettings, decideAll } from "./decide.ts";
@@ -16,6 +16,7 @@ const startMs = 60_000;
 /** List of samples, newest first, from which a restarted process continues. Several processes may write it. */
 const samplesKey = `${queuePrefix}:capacity:samples`;
 const mostStored = 400;
+const refusedMs = 60_000;
 const memoryKey = `${queuePrefix}:capacity:memory`;
 
 export interface WatchOptions {
@@ -25,6 +26,8 @@ export interface WatchOptions {
   read: () => Promise<Reading>;
   /** Undefined without a configured database; rejects when the database does not answer. */
   database?: (() => Promise<DatabaseLoad>) | undefined;
+  /** The account of each pool with most calls refused by its concurrency limit; asked where there are new ones. */
+  crowdedBy?: (() => Promise<Sample["crowdedBy"]>) | undefined;
   /** Called with every measured answer and the reading behind it. */
   onAnswer?: ((answer: CapacityAnswer, reading: Reading) => void) | undefined;
   /** Default: 5 s. */
@@ -94,7 +97,7 @@ export class CapacityWatch {
       this.#trouble = "no API or worker process has published its figures for 30 s";
       return;
     }
-    const sample = sampleOf(reading, at, parsed(quotas), load);
+    const sample = await this.#withAccounts(sampleOf(reading, at, parsed(quotas), load));
     await this.#forgetOtherLife(sample);
     this.#samples = [...this.#samples, sample].filter((one) => at - one.at < keptMs);
     const { answer, memory, ready } = decideAll(this.#samples, settings, this.#memory);
@@ -113,6 +116,17 @@ export class CapacityWatch {
       .pexpire(samplesKey, keptMs)
       .set(memoryKey, JSON.stringify(memory), "PX", keptMs)
       .exec();
+  }
+
+  /** With the accounts behind refusals that came since a minute ago. */
+  async #withAccounts(sample: Sample): Promise<Sample> {
+    const before = this.#samples.findLast(({ at }) => sample.at - at >= refusedMs);
+    const hasRefused = pools.some(
+      (pool) => sample.pools[pool].crowded > (before ?? sample).pools[pool].crowded,
+    );
+    if (!hasRefused) return sample;
+    const crowdedBy = await this.#options.crowdedBy?.().catch(() => undefined);
+    return { ...sample, crowdedBy };
   }
 
   /** Samples and smoothing of workers with other slots say nothing about the workers of today. */

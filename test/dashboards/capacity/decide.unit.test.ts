@@ -168,12 +168,12 @@ test("a full machine, an exhausted Redis and an account's own limit are named", 
   );
   expect(inside.more_workers).toBe("help");
 
-  // Other processes keep the machine busy: the pool's own work does not wait for processors.
   const others = { ...machine, own_processors: 0.1 };
   const apart = last(
     follow(new Recording(pool))(30, { ...step, now: { running: 4, machines: [others] } }),
   );
-  expect(apart.wall).toBe("slots");
+  expect(apart).toMatchObject({ wall: "processor", more_workers: "help_on_other_machines" });
+  expect(apart.reason).toContain("a (busy with other programs) uses 1.9 of 2 processors");
 
   const recording = new Recording(pool);
   recording.redis = { processorSeconds: 0, usedBytes: 95e6, limitBytes: 100e6 };

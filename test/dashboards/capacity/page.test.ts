@@ -143,6 +143,8 @@ test("gateway capacity plan: next month from the usage of the last", async () =>
     from generate_series(1, 600) n`;
   interface Planned {
     rows: Record<string, unknown>[];
+    days_with_calls: number;
+    settings_from: string;
   }
   const { json } = await cliJson<Planned>(
     ["capacity", "plan", "--from", "usage", "--growth", "2"],
@@ -152,11 +154,14 @@ test("gateway capacity plan: next month from the usage of the last", async () =>
   );
   expect(json.rows.find((row) => row["operation"] === null)).toMatchObject({
     calls: 600,
-    calls_next_month: 1200,
+    // Six hundred in three days, doubled.
+    calls_next_month: 12_000,
     peak_per_second: 20,
     mean_ms: 1000,
+    mean_of: "answers",
     busy_slots: 20,
     workers: 1,
     credits: 1200,
   });
+  expect(json).toMatchObject({ days_with_calls: 1, settings_from: "defaults" });
 });

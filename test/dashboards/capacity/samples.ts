@@ -44,6 +44,8 @@ export class Recording {
   #last = Object.fromEntries(pools.map((pool) => [pool, still()])) as Record<Pool, PoolSample>;
   quotas: Sample["quotas"] = {};
   redis = { processorSeconds: 0, usedBytes: 1e6, limitBytes: 0 };
+  /** Called before each sample: what else changes in 5 s. */
+  also: (sample: Sample) => Partial<Sample> = () => ({});
 
   constructor(pool: Pool) {
     this.pool = pool;
@@ -81,7 +83,8 @@ export class Recording {
       };
       this.#last = { ...this.#last, [this.pool]: after };
       const { quotas, redis } = this;
-      this.samples.push({ at: this.#at, pools: this.#last, quotas, redis: { ...redis } });
+      const sample = { at: this.#at, pools: this.#last, quotas, redis: { ...redis } };
+      this.samples.push({ ...sample, ...this.also(sample) });
     }
     return this.samples;
   }
