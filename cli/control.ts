@@ -1,6 +1,8 @@
 import { InvalidArgumentError } from "commander";
 import type { Command } from "commander";
+import { instanceOf } from "../runtime/build.ts";
 import { type ControlKind, controlKinds, mostMinutes, mostPerMinute } from "../runtime/controls.ts";
+import { readPublished } from "../dashboards/metrics.ts";
 import { effectText } from "../dashboards/controls/page.ts";
 import { take } from "../dashboards/controls/form.ts";
 import { type ControlRow, controlLog, standingControls } from "../db/controls.ts";
@@ -8,6 +10,7 @@ import type { Database } from "../db/client.ts";
 import { addCommand, wholeNumber } from "./arguments.ts";
 import { type Output, type Print, moment, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
+import { withRedis } from "./redis.ts";
 import { actor, withDatabase } from "./system.ts";
 
 interface Options {
@@ -26,9 +29,21 @@ function duration(text: string): number {
 }
 
 function kind(text: string): ControlKind {
-  const found = controlKinds.find((one) => one === text && one !== "pool");
+  const found = controlKinds.find((one) => one === text && one !== "pool" && one !== "worker");
   if (found) return found;
   throw new InvalidArgumentError("It must be upstream, operation, account or key.");
+}
+
+/** The name in decisions of a worker process that reports. */
+async function runningWorker(name: string): Promise<string> {
+  const { processes } = await withRedis(readPublished);
+  const workers = processes.flatMap(({ role, about }) =>
+    role === "worker" && about ? [about] : [],
+  );
+  const found = workers.find((about) => about.name === name);
+  if (found) return instanceOf(found);
+  const names = workers.map((about) => about.name).join(", ") || "none";
+  throw new CliProblem("usage", `No worker process ${name} reports. Those that do: ${names}.`);
 }
 
 const toJson = ({ perMinute, at, until, ...row }: ControlRow) => ({
@@ -106,6 +121,16 @@ export function addControl(program: Command, print: Print): void {
     .argument("<kind>", "upstream, operation, account or key", kind)
     .argument("<name>")
     .action((of: ControlKind, name: string, options: Options) => decide(of, name, "none", options));
+  withEnd(addCommand(control, "quiet", "let one worker process take no more jobs"))
+    .argument("<process>", "its name on the page Workers, host-pid")
+    .action(async (process: string, options: Options) =>
+      decide("worker", await runningWorker(process), "pause", options),
+    );
+  withReason(addCommand(control, "wake", "let a quiet worker process take jobs again"))
+    .argument("<process>", "its name on the page Workers, host-pid")
+    .action(async (process: string, options: Options) =>
+      decide("worker", await runningWorker(process), "none", options),
+    );
   addCommand(control, "list", "list the decisions in force").action(async () =>
     print(await withDatabase(shown)),
   );

@@ -14,9 +14,9 @@ import { formBodyLimit } from "./form-body.ts";
 import { liveScript } from "./live.ts";
 import { logoutsIn } from "./logouts.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
+import { StoredMetrics } from "./stored-metrics.ts";
 import { addPools } from "./pools/routes.ts";
 import { readPool, readPools, readRedis } from "./state.ts";
-import { processesPage } from "./status/processes.ts";
 import { overviewPage } from "./status/page.ts";
 import { StatusWatch } from "./status/read.ts";
 import { RecentCounts } from "./status/recent.ts";
@@ -26,6 +26,7 @@ import { addCallPages } from "./timeline/routes.ts";
 import { addUpstreams } from "./upstreams/routes.ts";
 import { addWebhookPages } from "./webhooks/routes.ts";
 import { addWorkPage } from "./work/routes.ts";
+import { addWorkers } from "./workers/routes.ts";
 
 /**
  * The operators' server, ready to listen. It starts and stays up while Redis is unreachable. `sampleEveryMs` is
@@ -84,8 +85,10 @@ export async function createApp(
     return reply.code(answered ? 200 : 503).send({ redis: answered ? "up" : "down" });
   });
 
+  const stored = db && new StoredMetrics(db);
   app.get("/metrics", async (request, reply) => {
-    const { type, body } = await renderMetrics(await read(request));
+    const [reading, held] = await Promise.all([read(request), stored?.read()]);
+    const { type, body } = await renderMetrics(reading, held);
     return reply.type(type).send(body);
   });
 
@@ -125,14 +128,7 @@ export async function createApp(
   app.get("/live.js", async (_request, reply) =>
     reply.type("text/javascript; charset=utf-8").send(liveScript),
   );
-  app.get("/processes", async (request, reply) => {
-    const reading = await read(request);
-    const html = processesPage(reading);
-    return reply
-      .code(reading ? 200 : 503)
-      .type("text/html")
-      .send(html);
-  });
+  addWorkers(app, db, read);
   addCallPages(app, { db, redis }, overview);
   addCallList(app, { db, redis });
 

@@ -70,6 +70,9 @@ export interface BoardAct {
   target: string;
 }
 
+/** The page without style sheets from elsewhere. */
+const withoutFonts = (html: string): string => html.replace(/<link [^>]*href="https?:[^>]*>/g, "");
+
 /** Bull Board over all pools and the webhooks, to be registered under `path`. */
 export function bullBoard(settings: {
   path: string;
@@ -130,6 +133,11 @@ export function bullBoard(settings: {
           .code(503)
           .send({ error: "The audit log cannot be written, so nothing was done" });
       }
+    });
+    // The page names a font of another host; the system's own does as well.
+    app.addHook("onSend", async (_request, reply, payload) => {
+      const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
+      return isPage && typeof payload === "string" ? withoutFonts(payload) : payload;
     });
     // A viewer sees no buttons.
     app.addHook("preSerialization", async (request, _reply, payload) => {

@@ -17,6 +17,7 @@ h2 { font-size: 1rem; margin: 2rem 0 .6rem }
 a { color: var(--link) }
 a.skip { position: absolute; left: -100vw } a.skip:focus { left: 1rem; top: .4rem }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; overflow-x: auto }
+caption { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
 th, td { padding: .55rem .9rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap }
 tbody tr:last-child > * { border-bottom: 0 }
@@ -118,11 +119,24 @@ export const pagePolicy = [
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 export const escape = (text: string) => text.replace(/[&<>"]/g, (char) => entities[char] as string);
 
+/** Gives each table without a caption the text of the heading above it, for those who hear the page. */
+function withCaptions(body: string): string {
+  let heading = "";
+  return body.replace(
+    /<h[1-3][^>]*>([\s\S]*?)<\/h[1-3]>|(<table\b[^>]*>)(?!<caption)/g,
+    (whole, title: string | undefined, table: string | undefined) => {
+      if (table !== undefined) return `${table}<caption>${heading}</caption>`;
+      heading = (title ?? "").replace(/<[^>]*>/g, "").trim();
+      return whole;
+    },
+  );
+}
+
 export function page(title: string, head: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">${head}<title>${escape(title)}</title><style>${style}</style></head>
-<body>${body}</body></html>`;
+<body>${withCaptions(body)}</body></html>`;
 }
 
 /** Leads past the navigation, for people without a mouse. */
@@ -184,7 +198,7 @@ export function framed(view: {
   return page(
     `${view.title} · Gateway`,
     refresh === undefined ? "" : liveHead(refresh),
-    `${skipLink}<main id="main"${view.wide ? ' class="wide"' : ""}${live}><header><h1>${escape(view.title)}</h1><nav aria-label="Pages"><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/upstreams">Upstreams</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a>${live && staleNote}</nav></header>
+    `${skipLink}<main id="main"${view.wide ? ' class="wide"' : ""}${live}><header><h1>${escape(view.title)}</h1><nav aria-label="Pages"><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/upstreams">Upstreams</a> <a href="/queues">Queues</a> <a href="/workers">Workers</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a>${live && staleNote}</nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,
   );

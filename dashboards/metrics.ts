@@ -9,6 +9,7 @@ import {
   totalsKey,
 } from "../runtime/metrics-publisher.ts";
 import { jobStates, type PoolState, type QueueState, type RedisState } from "./state.ts";
+import { type StoredReading, registerStarts, registerStored } from "./stored-metrics.ts";
 import { zeroSeries } from "./zero-series.ts";
 
 export interface PublishedProcess {
@@ -215,6 +216,7 @@ function registerState(registry: Registry, reading: Reading): void {
 /** The Prometheus text. Without a reading it only reports that Redis is down. */
 export async function renderMetrics(
   reading: Reading | undefined,
+  stored?: StoredReading,
 ): Promise<{ type: string; body: string }> {
   const registry = new Registry();
   new Gauge({
@@ -225,6 +227,8 @@ export async function renderMetrics(
   if (reading) {
     registerState(registry, reading);
     registerPublished(registry, reading.published);
+    registerStarts(registry, reading.published.processes);
   }
+  if (stored) registerStored(registry, stored);
   return { type: registry.contentType, body: await registry.metrics() };
 }

@@ -25,9 +25,11 @@ export interface QueueState<Name extends QueueName = QueueName> {
   jobs: Record<JobState, number>;
   /** Seconds that the oldest waiting job has waited; 0 when none waits. */
   oldestWaitingSeconds: number;
+  /** Worker processes that take jobs. */
   workers: number;
   slots: number;
   running: number;
+  /** Of all workers, quiet ones too. */
   beats: Heartbeat[];
 }
 
@@ -85,13 +87,14 @@ export async function readPool<Name extends QueueName>(
     redis.hgetall(heartbeatKey(pool)),
   ]);
   const fresh = freshHeartbeats(beats, now);
+  const taking = fresh.filter(({ quiet }) => !quiet);
   const jobs = Object.fromEntries(jobStates.map((state) => [state, counts[state] ?? 0]));
   return {
     pool,
     jobs: jobs as Record<JobState, number>,
     oldestWaitingSeconds,
-    workers: fresh.length,
-    slots: fresh.reduce((sum, beat) => sum + beat.slots, 0),
+    workers: taking.length,
+    slots: taking.reduce((sum, beat) => sum + beat.slots, 0),
     running: fresh.reduce((sum, beat) => sum + beat.running, 0),
     beats: fresh,
   };

@@ -50,13 +50,16 @@ export async function usageToday(
 export const mostBusyAccounts = 10;
 
 /** The accounts with most calls that ended within the last hour, of those that got a hold. */
-export async function busiestAccounts(db: Database): Promise<UseOfAccount[]> {
+export async function busiestAccounts(
+  db: Database,
+  most = mostBusyAccounts,
+): Promise<UseOfAccount[]> {
   return db.answer(
     db.sql<UseOfAccount[]>`
       with busiest as (
         select account_id, mode, count(*) as calls, count(error_type) as errors, sum(credits) as credits
         from usage where at > now() - interval '1 hour'
-        group by account_id, mode order by calls desc, account_id, mode limit ${mostBusyAccounts})
+        group by account_id, mode order by calls desc, account_id, mode limit ${most})
       select a.name as account, b.mode, b.calls::float8, b.errors::float8, b.credits::float8
       from busiest b join accounts a on a.id = b.account_id
       order by b.calls desc, a.name, b.mode`,

@@ -57,6 +57,10 @@ export const thisProcess: ProcessAbout = {
   since: Math.round(Date.now() - process.uptime() * 1000),
 };
 
+/** The name of one process for controls: one that starts later with the same id is another. */
+export const instanceOf = ({ name, since }: Pick<ProcessAbout, "name" | "since">): string =>
+  `${name}@${since}`;
+
 /** "0.2.0 (1a2b3c4)", or "unknown" for a process of a release that did not say. */
 export function buildText(one: Build | undefined): string {
   if (!one) return "unknown";

@@ -5,12 +5,13 @@ import { pools } from "../contract/operation.ts";
 
 /** Operators' decisions about a part of the gateway, and the form in which workers read them. */
 
-export const controlKinds = ["pool", "upstream", "operation", "account", "key"] as const;
+export const controlKinds = ["pool", "upstream", "operation", "account", "key", "worker"] as const;
 export type ControlKind = (typeof controlKinds)[number];
 
 /**
  * `pause`: workers take no job and new calls are refused, while queued calls keep waiting. `drain`: new
- * calls are refused and queued calls run. `off` allows no calls, `cap` a rate limit of calls a minute.
+ * calls are refused and queued calls run. Of a worker, `pause` means that this process takes no job and finishes
+ * those that it has. `off` allows no calls, `cap` a rate limit of calls a minute.
  * `none` revokes an earlier decision.
  */
 export const controlEffects = ["pause", "drain", "off", "cap", "none"] as const;
@@ -48,6 +49,11 @@ export const mostPerMinute = 1_000_000;
 export const mostMinutes = 129_600;
 const mostText = 300;
 
+function effectsOf(kind: ControlKind): readonly ControlEffect[] {
+  if (kind === "pool") return ["pause", "drain", "none"];
+  return kind === "worker" ? ["pause", "none"] : ["off", "cap", "none"];
+}
+
 /** The fault of a decision, or undefined. The caller checks that the account or key exists. */
 export function objectionTo(
   decision: Partial<Record<keyof Decision, unknown>>,
@@ -64,7 +70,9 @@ export function objectionTo(
   if (kind === "operation" && !operations.has(target)) return `there is no operation ${target}`;
   if (kind === "upstream" && !upstreamNames.includes(target))
     return `there is no upstream ${target}`;
-  const may = kind === "pool" ? ["pause", "drain", "none"] : ["off", "cap", "none"];
+  if (kind === "worker" && !/^\S+-\d+@\d+$/.test(target))
+    return "target must be one process, as host-pid@start in milliseconds";
+  const may: readonly string[] = effectsOf(kind as ControlKind);
   if (!may.includes(effect as string)) return `effect must be one of ${may.join(", ")}`;
   if (effect === "cap" ? !whole(perMinute, mostPerMinute) : perMinute !== undefined)
     return `per_minute must be a whole number from 1 to ${mostPerMinute}, with cap only`;
@@ -77,6 +85,16 @@ export function objectionTo(
 
 /** JSON list of `UpstreamControl` that workers obey, written by API processes. A missing key means unknown. */
 export const upstreamControlsKey = `${queuePrefix}:controls`;
+
+/** JSON list of `QuietWorker`, written by API processes as the key above is. */
+export const quietWorkersKey = `${queuePrefix}:controls:workers`;
+
+export interface QuietWorker {
+  /** As `instanceOf` names it. */
+  worker: string;
+  /** Unix time in milliseconds, by the clock of the database. */
+  until?: number | undefined;
+}
 
 export interface UpstreamControl {
   upstream: string;

@@ -129,6 +129,8 @@ export interface Heartbeat {
   running: number;
   /** Mean run time of recent jobs in milliseconds. */
   mean_run_ms: number;
+  /** An operator has stopped it from taking jobs. */
+  quiet?: true;
   /** Absent in the first heartbeat of a worker, and in heartbeats of release 0.2.0. */
   machine?: MachineLoad;
 }

@@ -41,6 +41,8 @@ export async function startHeartbeat({ redis, clock, of, workerId, read }: Heart
   await beatIfPossible();
   const timer = setInterval(() => void beatIfPossible(), heartbeatEveryMs);
   return {
+    /** Writes one now, as the state has changed. */
+    now: () => void beatIfPossible(),
     async stop(): Promise<void> {
       clearInterval(timer);
       await redis.hdel(key, id).catch(() => undefined);

@@ -71,6 +71,7 @@ export class KeptSlots {
   #taken = 0;
   #looking = false;
   #stopped = false;
+  #quiet = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -81,6 +82,11 @@ export class KeptSlots {
   /** Whether a job was taken here, outside the worker's own slots. */
   static took(token: string | undefined): boolean {
     return token?.startsWith(prefix) === true;
+  }
+
+  /** While it is quiet it takes no jobs. */
+  quiet(isQuiet: boolean): void {
+    this.#quiet = isQuiet;
   }
 
   /** Takes no further jobs, and waits at most so long for the running ones. */
@@ -96,7 +102,7 @@ export class KeptSlots {
   async #look(): Promise<void> {
     const { running, slots, onError } = this.#parts;
     const isFull = running() - this.#running.size >= slots;
-    if (this.#looking || this.#stopped || !isFull) return;
+    if (this.#looking || this.#stopped || this.#quiet || !isFull) return;
     this.#looking = true;
     try {
       while (await this.#takeOne());
@@ -111,7 +117,8 @@ export class KeptSlots {
     const { pool, redis, turns, worker } = this.#parts;
     const { slots, barred } = turns.free();
     // A job that was taken a moment ago may not have begun its turn.
-    if (this.#stopped || slots === 0 || this.#running.size >= turns.slots) return false;
+    if (this.#stopped || this.#quiet || slots === 0 || this.#running.size >= turns.slots)
+      return false;
     const queue = `${queuePrefix}:${queueOf(pool)}:`;
     const keys = [`${queue}wait`, `${queue}prioritized`, `${queue}meta`] as const;
     if ((await redis.bringForward(...keys, queue, depth, ...barred)) === 0) return false;

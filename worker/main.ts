@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { instanceOf, thisProcess } from "../runtime/build.ts";
 import { StoreClock, skewReport } from "../runtime/store-clock.ts";
 import { operationsOf } from "../contract/dependencies.ts";
 import { operations } from "../contract/index.ts";
@@ -75,7 +76,7 @@ const clock = new StoreClock(
     warn: (message) => log("warn", message),
   }),
 );
-const controls = followControls(redis, clock);
+const controls = followControls(redis, clock, instanceOf(thisProcess));
 const tracing = await startTracing({
   role: "worker",
   env: process.env,
@@ -202,6 +203,9 @@ const webhooks =
           clock,
         }),
       );
+controls.onQuiet((isQuiet) => {
+  for (const pool of [...pools, ...(webhooks ? [webhooks] : [])]) pool.quiet(isQuiet);
+});
 const published = publishMetrics(redis, metrics, "worker", randomUUID());
 log("info", "working", {
   pools: [...config.pools.map(({ pool }) => pool), ...(webhooks ? ["webhooks"] : [])],

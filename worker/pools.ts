@@ -1,4 +1,4 @@
-import { DelayedError, Worker } from "bullmq";
+import { DelayedError, WaitingError, Worker } from "bullmq";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type JobData } from "../runtime/queue.ts";
 import { cancelChannel, queueOf, upstreamControlsChannel } from "../runtime/redis/keys.ts";
@@ -37,6 +37,8 @@ interface PoolSettings extends WorkSettings {
 }
 
 export interface RunningPool {
+  /** Takes no jobs while it is quiet, and finishes those that it has. */
+  quiet(isQuiet: boolean): void;
   /** Stops taking jobs, waits at most `graceMs` for the running ones, then disconnects. */
   close(graceMs: number): Promise<void>;
 }
@@ -52,10 +54,16 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   const handOver = createHandOver(redis, pool, log);
   const work = new Work(settings, { redis, clock, times, handOver, slots });
   const locks = new Locks();
+  let isQuiet = false;
   const worker = new Worker<JobData, Reference>(
     queueOf(pool),
     // BullMQ passes the signal only to a function with three parameters.
     async (job, token, signal) => {
+      // BullMQ hands out one more job where it was waiting for one when it was paused.
+      if (isQuiet && !KeptSlots.took(token)) {
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
       if (!settings.understands(job.data) && clock.now() < job.data.deadline) {
         await job.moveToDelayed(clock.now() + putBackMs, token);
         throw new DelayedError();
@@ -108,11 +116,19 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       slots,
       running: Math.min(slots, work.running),
       mean_run_ms: Math.round(work.meanRunMs),
+      ...(isQuiet ? { quiet: true as const } : {}),
       ...settings.machine?.read(),
     }),
   });
 
   return {
+    quiet(becomesQuiet) {
+      isQuiet = becomesQuiet;
+      kept?.quiet(isQuiet);
+      void (isQuiet ? worker.pause(true) : worker.resume());
+      heartbeat.now();
+      log("info", isQuiet ? "takes no more jobs" : "takes jobs again", { pool });
+    },
     async close(graceMs) {
       const end = monotonicNow() + graceMs;
       await heartbeat.stop();

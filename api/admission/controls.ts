@@ -1,5 +1,10 @@
 import type { Redis, Result } from "ioredis";
-import { type UpstreamControl, upstreamControlsKey } from "../../runtime/controls.ts";
+import {
+  type QuietWorker,
+  type UpstreamControl,
+  quietWorkersKey,
+  upstreamControlsKey,
+} from "../../runtime/controls.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import { queuePrefix, upstreamControlsChannel } from "../../runtime/redis/keys.ts";
 import { type Operation, type Pool, pools } from "../../contract/operation.ts";
@@ -67,7 +72,7 @@ export class Controls {
         latest.filter(({ effect }) => effect !== "none").map((one) => [nameOf(one), one]),
       );
       this.#readAt = performance.now();
-      await Promise.all([this.#keepPools(latest), this.#publishUpstreamControls(latest)]);
+      await Promise.all([this.#keepPools(latest), this.#publishForWorkers(latest)]);
     } catch {
       // Calls report outages.
     } finally {
@@ -88,8 +93,7 @@ export class Controls {
     }
   }
 
-  async #publishUpstreamControls(latest: readonly Latest[]): Promise<void> {
-    const { redis } = this.#stores;
+  async #publishForWorkers(latest: readonly Latest[]): Promise<void> {
     const controls = latest
       .filter(({ kind, effect }) => kind === "upstream" && effect !== "none")
       .map(({ target, effect, perMinute, until }): UpstreamControl => ({
@@ -98,10 +102,27 @@ export class Controls {
         until: until === null ? undefined : Math.round(until),
       }))
       .toSorted((a, b) => a.upstream.localeCompare(b.upstream));
-    const text = JSON.stringify(controls);
-    if ((await redis.get(upstreamControlsKey)) === text) return;
-    await redis.set(upstreamControlsKey, text);
-    await redis.publish(upstreamControlsChannel, "");
+    const quiet = latest
+      .filter(({ kind, effect }) => kind === "worker" && effect === "pause")
+      .map(({ target, until }): QuietWorker => ({
+        worker: target,
+        until: until === null ? undefined : Math.round(until),
+      }))
+      .toSorted((a, b) => a.worker.localeCompare(b.worker));
+    const changed = await Promise.all([
+      this.#publish(upstreamControlsKey, controls),
+      this.#publish(quietWorkersKey, quiet),
+    ]);
+    if (changed.some(Boolean)) await this.#stores.redis.publish(upstreamControlsChannel, "");
+  }
+
+  /** Returns whether the list was another before. */
+  async #publish(key: string, list: readonly object[]): Promise<boolean> {
+    const { redis } = this.#stores;
+    const text = JSON.stringify(list);
+    if ((await redis.get(key)) === text) return false;
+    await redis.set(key, text);
+    return true;
   }
 
   #of(kind: string, target: string): { one: Latest; retryAfter: number } | undefined {
@@ -135,6 +156,11 @@ export class Controls {
         { retryAfter: seconds(waitMs) },
       );
     }
+  }
+
+  /** Whether an operator has switched this operation or upstream off. */
+  isOff(kind: "operation" | "upstream", target: string): boolean {
+    return this.#of(kind, target)?.one.effect === "off";
   }
 
   /** Whether an operator has stopped the pool. */

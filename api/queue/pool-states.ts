@@ -67,7 +67,7 @@ export class PoolStates {
       if (!beats) return;
       const workers = Object.values(beats)
         .map((json) => JSON.parse(json) as Heartbeat)
-        .filter((beat) => beat.at >= fresh);
+        .filter((beat) => beat.at >= fresh && !beat.quiet);
       if (workers.length === 0) this.#states.delete(pool);
       else this.#states.set(pool, together(workers));
     }

@@ -15,6 +15,7 @@ const words: Record<string, string> = {
 
 export function effectText({ kind, effect, perMinute }: ControlRow): string {
   if (kind === "job") return effect;
+  if (kind === "worker" && effect === "pause") return "quiet";
   return effect === "cap" ? `at most ${perMinute} a minute` : (words[effect] ?? effect);
 }
 
@@ -24,7 +25,7 @@ const untilText = ({ until }: ControlRow) => (until ? moment(until) : "–");
 function undo({ kind, target }: ControlRow): string {
   return `<form method="post" action="/controls" class="inline">
 <input type="hidden" name="kind" value="${escape(kind)}"><input type="hidden" name="target" value="${escape(target)}">
-<input type="hidden" name="effect" value="none"><input name="why" placeholder="Why" aria-label="Why" required maxlength="300"><button>${kind === "pool" ? "Resume" : "Switch on"}</button></form>`;
+<input type="hidden" name="effect" value="none"><input name="why" placeholder="Why" aria-label="Why" required maxlength="300"><button>${kind === "pool" || kind === "worker" ? "Resume" : "Switch on"}</button></form>`;
 }
 
 function standing(rows: readonly ControlRow[], mayChange: boolean): string {
@@ -81,7 +82,7 @@ ${lastFields(ofPool)}<button>Stop it</button></form>
 ${field(
   "Kind",
   `<select name="kind">${controlKinds
-    .filter((kind) => kind !== "pool")
+    .filter((kind) => kind !== "pool" && kind !== "worker")
     .map((kind) => option(kind, kind, others.kind))
     .join("")}</select>`,
 )}

@@ -17,10 +17,10 @@ const textsOf = (sent: Sent | undefined): SentTexts =>
     Object.entries(sent ?? {}).filter(([, value]) => typeof value === "string"),
   ) as SentTexts;
 
-/** The page of an account sends its operator back to it. */
+/** The page of an account, and that of the workers, send their operator back. */
 function back(sent: Sent | undefined): string {
   const address = sent?.back;
-  return typeof address === "string" && /^\/accounts\/[\w.~%!'()*-]+$/.test(address)
+  return typeof address === "string" && /^\/(?:accounts\/[\w.~%!'()*-]+|workers)$/.test(address)
     ? address
     : "/controls";
 }

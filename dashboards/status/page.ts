@@ -254,7 +254,7 @@ function processes({ redis, published }: Reading): string {
 <tr><th scope="row">Redis memory</th>${cell(megabytes(redis.usedBytes) + limit)}</tr>
 ${redis.warnings.map((text) => `<tr><th scope="row">Redis warning</th><td class="text">${escape(text)}</td></tr>\n`).join("")}<tr><th scope="row">Redis keys</th>${cell(redis.keys)}</tr>
 <tr><th scope="row">Redis connections</th>${cell(redis.clients)}</tr></tbody></table></div>
-<p><a href="/processes">Every process, with version and memory</a></p>`;
+<p><a href="/workers">Every process, with version and memory</a></p>`;
 }
 
 /** The operators' start page: a status page, the most important first. */
@@ -270,7 +270,7 @@ export function overviewPage(view: {
   return page(
     "Gateway dashboards",
     liveHead(refreshSeconds, address),
-    `${skipLink}<main id="main"${liveMain(refreshSeconds, address)}><header><h1>Gateway dashboards</h1><nav aria-label="Pages"><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/upstreams">Upstreams</a> <a href="/queues">Queues</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a> <a href="/metrics">Metrics</a>
+    `${skipLink}<main id="main"${liveMain(refreshSeconds, address)}><header><h1>Gateway dashboards</h1><nav aria-label="Pages"><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/upstreams">Upstreams</a> <a href="/queues">Queues</a> <a href="/workers">Workers</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a> <a href="/metrics">Metrics</a>
 <span class="soft">${escape(visitor.user)}, ${visitor.role === "operator" ? "operator" : "read-only"}</span>${staleNote}
 ${visitor.isProxied ? "" : '<form method="post" action="/logout"><button class="plain">Log out</button></form>'}</nav></header>
 ${note(problem)}${firstLine(status)}

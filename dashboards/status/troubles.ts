@@ -64,16 +64,19 @@ function* ofProcesses({ reading, settings }: StatusFacts): Generator<Trouble> {
   if (!processes.some(({ role }) => role === "api")) {
     yield { key: "no api", level: "bad", text: "no API process reports" };
   }
-  for (const { pool, workers } of reading.pools) {
+  for (const { pool, workers, beats } of reading.pools) {
     if (workers > 0 || settings[pool]?.floor === 0) continue;
-    const text = `no worker of the pool ${pool} reports`;
+    const text =
+      beats.length > 0
+        ? `every worker of the pool ${pool} is quiet, so it takes no call`
+        : `no worker of the pool ${pool} reports`;
     yield { key: `no workers ${pool}`, level: "bad", text, href: `/pools/${pool}` };
   }
   const builds = fleetOf(fleet(reading.published));
   if (builds.length > 1) {
     const list = builds.map(({ build, roles }) => `${build}: ${roles}`).join("; ");
     const text = `processes run ${builds.length} different versions (${list})`;
-    yield { key: "mixed fleet", level: "warn", text, href: "/processes" };
+    yield { key: "mixed fleet", level: "warn", text, href: "/workers" };
   }
   for (const [field, seconds] of processes.flatMap(({ gauges }) => Object.entries(gauges))) {
     const [metric, process = "", store = ""] = JSON.parse(field) as string[];

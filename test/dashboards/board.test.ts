@@ -56,6 +56,12 @@ test("the queues of all pools and of webhooks are shown", async () => {
   expect(queues.every((queue) => queue.readOnlyMode)).toBe(true);
 });
 
+test("the page of Bull Board names no other host", async () => {
+  const html = await (await board.get("/queues")).text();
+  expect(html).toContain("static/css/main");
+  expect(html).not.toMatch(/(?:href|src)="(?:https?:)?\/\//);
+});
+
 test("no answer of Bull Board contains a caller's input, in either mode", async () => {
   const paths = [
     "/queues",

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { renderMetrics } from "../../dashboards/metrics.ts";
 import { jobStates } from "../../dashboards/state.ts";
+import { thisProcess } from "../../runtime/build.ts";
 import { processMetrics } from "../../runtime/metrics.ts";
 
 /** Boards and rules against the served metrics. `promtool` runs in prometheus.test.ts. */
@@ -27,6 +28,7 @@ interface Board {
   uid: string;
   title: string;
   templating: { list: { name: string; query: string | { query: string } }[] };
+  annotations: { list: { name: string; expr: string }[] };
   panels: { title: string; gridPos: { x: number; w: number }; targets: { expr: string }[] }[];
 }
 const boards = globSync("deploy/grafana/*.json", { cwd: root }).map((path) => ({
@@ -43,13 +45,20 @@ async function served(): Promise<Map<string, Set<string>>> {
     slots: 1,
     running: 1,
   };
-  const { body } = await renderMetrics({
+  const process = { role: "worker", memoryBytes: 1, gauges: {}, about: { ...thisProcess } };
+  const stored = {
+    accounts: [{ account: "a", mode: "live" as const, calls: 1, errors: 1, credits: 1 }],
+    controls: [{ kind: "pool", effect: "drain" } as never],
+    lastDecision: 1,
+  };
+  const reading = {
     at: 0,
     pools: [{ pool: "seo", ...queue } as never],
     webhooks: { pool: "webhooks", ...queue } as never,
     redis: { usedBytes: 1, limitBytes: 1, keys: 1, clients: 1 } as never,
-    published: { totals: {}, processes: [] },
-  });
+    published: { totals: {}, processes: [process] },
+  };
+  const { body } = await renderMetrics(reading, stored);
   const found = new Map<string, Set<string>>();
   for (const [, name] of body.matchAll(/^# TYPE (\S+)/gm)) found.set(name as string, new Set());
   for (const [, name, labels = ""] of body.matchAll(/^(gateway_\w+)(?:\{(.*?)\})? /gm)) {
@@ -99,6 +108,7 @@ test("an expression with an unknown metric or label is found", async () => {
 
 test("every metric and label of every board is served", async () => {
   expect(boards.map(({ path }) => path).toSorted()).toEqual([
+    "deploy/grafana/accounts.json",
     "deploy/grafana/fleet.json",
     "deploy/grafana/money.json",
     "deploy/grafana/pool.json",
@@ -110,6 +120,9 @@ test("every metric and label of every board is served", async () => {
       targets.flatMap(({ expr }) =>
         unknownIn(expr, known).map((what) => `${path}, ${title}: ${what}`),
       ),
+    ),
+    ...board.annotations.list.flatMap(({ name, expr }) =>
+      unknownIn(expr, known).map((what) => `${path}, ${name}: ${what}`),
     ),
     ...board.templating.list.flatMap(({ query }) => {
       const text = typeof query === "string" ? query : query.query;

@@ -1,4 +1,4 @@
-import { Worker, type Job } from "bullmq";
+import { WaitingError, Worker, type Job } from "bullmq";
 import { AccountTurns } from "../../runtime/account-turns.ts";
 import { StoreClock } from "../../runtime/store-clock.ts";
 import { keepAlive, persistentOptions, openRedis } from "../../runtime/redis/connection.ts";
@@ -37,7 +37,7 @@ type Reference = { status?: number | undefined; fault?: string | undefined };
 /** Makes delivery attempts until closed. It needs no secret, since requests are already signed. */
 export async function startWebhooks(
   settings: WebhookPoolSettings,
-): Promise<{ close(): Promise<void> }> {
+): Promise<{ quiet(isQuiet: boolean): void; close(): Promise<void> }> {
   const { slots, attemptMs, policy, metrics, log, clock } = settings;
   const open = (name: string, more: object = {}) =>
     openRedis(settings.redisUrl, {
@@ -55,9 +55,17 @@ export async function startWebhooks(
   await clock.measure(redis).catch(() => undefined);
 
   const locks = new Locks();
+  let isQuiet = false;
   const worker = new Worker<WebhookJob, Reference>(
     webhookQueue,
-    (job, token) => locks.during(job, token, () => attempt(job)),
+    async (job, token) => {
+      // BullMQ hands out one more job where it was waiting for one when it was paused.
+      if (isQuiet) {
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
+      return locks.during(job, token, () => attempt(job));
+    },
     // Attempts wait here for their turn: in the queue a slow account's would be ahead of another's.
     { connection: queue, concurrency: webhooksInFlight, ...queueOptions },
   );
@@ -129,9 +137,19 @@ export async function startWebhooks(
     clock,
     of: webhookQueue,
     workerId: worker.id,
-    read: () => ({ slots, running, mean_run_ms: 0 }),
+    read: () => ({
+      slots,
+      running,
+      mean_run_ms: 0,
+      ...(isQuiet ? { quiet: true as const } : {}),
+    }),
   });
   return {
+    quiet(becomesQuiet) {
+      isQuiet = becomesQuiet;
+      void (isQuiet ? worker.pause(true) : worker.resume());
+      heartbeat.now();
+    },
     async close() {
       await heartbeat.stop();
       await closeQueue(worker, () => taken, attemptMs + finalWritesMs);
