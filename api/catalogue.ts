@@ -28,10 +28,10 @@ export class Catalogue {
     return this.#json;
   }
 
-  /** The evidence of this installation for one operation, in words. */
-  async evidenceOf(op: Operation): Promise<string> {
+  /** Operation id -> when it last worked for `gateway verify`. */
+  async workedAt(): Promise<ReadonlyMap<string, Date | null>> {
     await this.#current();
-    return evidenceHere(op, this.#workedAt.get(op.id));
+    return this.#workedAt;
   }
 
   async #current(): Promise<void> {

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { build, thisProcess } from "../runtime/build.ts";
 import { farMs, skewText } from "../runtime/store-clock.ts";
 import { queuePrefix } from "../runtime/redis/keys.ts";
@@ -6,6 +5,7 @@ import type { openEndpoints } from "../contract/open.ts";
 import { pools } from "../contract/operation.ts";
 import type { Database } from "../db/client.ts";
 import { type Handlers, inputOf } from "./endpoints.ts";
+import type { Pages } from "./docs/routes.ts";
 import type { Documents } from "./openapi/document.ts";
 import type { Dispatcher } from "./queue/dispatch.ts";
 
@@ -14,7 +14,7 @@ interface Parts {
   dispatcher: Dispatcher;
   draining: () => boolean;
   documents: Documents;
-  startPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  pages: Pick<Pages, "send">;
 }
 
 /** Endpoints that need no key. */
@@ -27,8 +27,8 @@ export const openHandlers = {
     return undefined;
   },
 
-  async "gateway.docs"({ request, reply }, { startPage }) {
-    void startPage(request, reply);
+  async "gateway.docs"({ request, reply }, { pages }) {
+    await pages.send("", request, reply);
     return undefined;
   },
 

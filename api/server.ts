@@ -11,7 +11,7 @@ import { type AppOptions, createApp } from "./app.ts";
 import { type Batches, createBatches } from "./batches/batches.ts";
 import { addBatches } from "./batches/handlers.ts";
 import type { Services } from "./call.ts";
-import { addPages, startPage } from "./docs/routes.ts";
+import { Pages } from "./docs/routes.ts";
 import { addTry } from "./docs/try.ts";
 import { isNamed } from "./edge/cors.ts";
 import { defaultStallMs } from "./edge/slow-readers.ts";
@@ -70,11 +70,16 @@ export function createServer(options: ServerOptions): {
     queueMs: options.jobQueueMs ?? defaultQueueMs,
   });
   const documents = new Documents(areas);
-  const open = { db, dispatcher, draining, documents, startPage: startPage(areas) };
-  addEndpoints(app, openEndpoints, openHandlers, open);
   const catalogue = new Catalogue(operations, reports);
+  const pages = new Pages(areas, {
+    redis: dispatcher.redis,
+    ...(services.controls ? { controls: services.controls } : {}),
+    workersOf: (pool) => dispatcher.stateOf(pool).workers,
+    workedAt: () => catalogue.workedAt(),
+  });
+  addEndpoints(app, openEndpoints, openHandlers, { db, dispatcher, draining, documents, pages });
   addEndpoints(app, accountEndpoints, accountHandlers, { db, reports, catalogue, budgets });
-  addPages(app, areas, (op) => catalogue.evidenceOf(op));
+  pages.addTo(app);
   addTry(app);
   addMcp(app, (origin) => isNamed(origin, webOrigins));
   addOperations(app, operations, services, olderVersions, jobs);

@@ -331,6 +331,13 @@ function entryOf(op: Operation, areaSummary: string): Entry {
   return { op, weights, length };
 }
 
+/** Words by which people look for an operation, and that its id and summary lack. */
+export const searchWordsOf = (op: Pick<Operation, "id" | "area">): string =>
+  [
+    areaWords[op.area] ?? "",
+    ...extraWords.flatMap(([end, more]) => (op.id.endsWith(end) ? [more] : [])),
+  ].join(" ");
+
 const mostNear = 3;
 /** Longer names are compared by their words only, so that a caller cannot choose how much time this takes. */
 const longestMisspelt = 60;

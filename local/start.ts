@@ -4,6 +4,7 @@ import { Autoscale, defaultCeilings } from "./autoscale.ts";
 import { keyFromPepper } from "../runtime/kept-answers.ts";
 import { migrate } from "../db/migrate.ts";
 import { aboutChromium, findChromium } from "./chromium.ts";
+import { buildClient } from "./client-package.ts";
 import { fontsPart } from "./fonts.ts";
 import { DataFolder, dataDir } from "./data-folder.ts";
 import { serveDemoPage } from "./demo-page.ts";
@@ -42,6 +43,7 @@ class Start {
   private folder: DataFolder | undefined;
   private demo: Server | undefined;
   private stopped: Promise<void> | undefined;
+  private client: { stop(): void } | undefined;
   private autoscale: Autoscale | undefined;
   private readonly extras = new Set<Supervised>();
 
@@ -118,6 +120,7 @@ class Start {
       dashboardsUrl: dashboardsUrl(settings),
     });
     print(welcome(settings, folder, keys, `http://${demoAddress}/`));
+    this.client = buildClient(print);
     if (autoscales) this.follow(settings, parts, folder, workerEnv);
   }
 
@@ -140,6 +143,7 @@ class Start {
   down(): Promise<void> {
     this.stopped ??= (async () => {
       this.interrupted.abort();
+      this.client?.stop();
       // These stop together with the API, which finishes its accepted calls on the remaining workers.
       const extras = this.autoscale?.stop();
       for (const stage of this.stages) {

@@ -32,7 +32,15 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
     reason: "takes minutes",
   },
   { command: /^seq 600 /, reason: "takes minutes of load" },
-  { command: /^npm (?:run build|pack) -w client\b/, reason: "run by test/client/package.test.ts" },
+  {
+    command: /^npm run build -w client\b/,
+    reason: "run before every test by test/client/built.ts",
+  },
+  {
+    command: /^npm install .*\/client\.tgz"/,
+    reason: "run by test/client/package.test.ts",
+  },
+  { command: /^claude /, reason: "needs Claude Code" },
   { command: /^docker /, reason: "needs a container engine" },
   { command: /^kubectl /, reason: "needs a cluster" },
   { command: /^cp deploy\/environment\.example /, reason: "writes into the project" },

@@ -36,7 +36,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "db/ stores and finds; let its caller bring the two together",
   },
   api: {
-    may: "contract/ runtime/ db/ fastify bullmq ioredis zod pino marked node",
+    may: "contract/ runtime/ db/ fastify bullmq ioredis zod pino marked minisearch node",
     instead: "api/ knows workers through runtime/queue.ts only",
   },
   "api/mcp": {

@@ -5,50 +5,71 @@ import { type Area, type Operation, pathParameters } from "../../contract/operat
 import { sourcesInWords } from "../../contract/source.ts";
 import { shownAnswer, shownEnvelope } from "../openapi/answers.ts";
 import { fieldsOf, membersOf } from "../describe.ts";
+import { type Here, availabilityText } from "./availability.ts";
 import { examplesOf } from "./examples.ts";
+import { guideText, guides } from "./guides.ts";
+
+/** A part of a page, in Markdown. */
+export interface Part {
+  markdown: string;
+  /** Code, which a wide screen shows beside the other parts. */
+  isCode?: true;
+}
 
 /** A page as Markdown, from which its HTML is rendered. */
 export interface Page {
   /** The last part of its address; "" for the start page. */
   name: string;
+  kind: "start" | "guide" | "area" | "operation";
   title: string;
   summary: string;
-  /** Rendered on request, because most pages are never read. `evidence` is that of this installation. */
-  markdown(evidence?: string): string;
-  /** The operation of the page. */
-  operation?: Operation | undefined;
+  /** The request that the page can send, on the page of an operation. */
+  op?: Operation;
+  /** Changes when the page does; everything else about it is fixed. */
+  state(here: Here): string;
+  /** Rendered on request, because most pages are never read. */
+  parts(here: Here): Part[];
 }
 
-/** The start page, a page per area and a page per operation, derived from the contract. */
+export const markdownOf = (page: Page, here: Here): string =>
+  page
+    .parts(here)
+    .map(({ markdown }) => markdown)
+    .join("\n");
+
+/** The start page, the guides, and a page per area and operation, derived from the contract. */
 export function pagesOf(areas: readonly Area[]): Page[] {
-  const start = readFileSync(new URL("start.md", import.meta.url), "utf8");
   return [
-    {
-      name: "",
-      title: "Public-Data Gateway",
-      summary: "Keys, a first call, credits, pages, errors, test mode, limits, versions",
-      markdown: () =>
-        `${start}\n## Operations\n\n${listOf(areas.map(({ name, summary }) => [name, name, summary]))}`,
-    },
+    startPage(areas),
+    ...guides.map((guide): Page => {
+      const { name, title, summary } = guide;
+      const fixed = () => [{ markdown: guideText(guide) }];
+      return { name, kind: "guide", title, summary, state: () => "", parts: fixed };
+    }),
     ...areas.flatMap((area) => [areaPage(area), ...area.operations.map((op) => operationPage(op))]),
   ];
 }
 
 /** The index for programs that read these pages (llmstxt.org). */
 export function llmsText(pages: readonly Page[]): string {
-  const lines = pages.map(
-    ({ name, title, summary }) => `- [${title}](/docs/${name || "index"}.md): ${summary}`,
-  );
+  const linesOf = (...kinds: Page["kind"][]) =>
+    pages
+      .filter(({ kind }) => kinds.includes(kind))
+      .map(({ name, title, summary }) => `- [${title}](/docs/${name || "index"}.md): ${summary}`);
   return [
     "# Public-Data Gateway",
     "",
     "> Public data of many providers behind one key and one form of answer. Every operation costs one credit per record; errors are free.",
     "",
-    "The whole contract is at /openapi.json, one area of it at /openapi.json?area=NAME; tools for agents are at /mcp.",
+    "The whole contract is at /openapi.json, one area of it at /openapi.json?area=NAME; tools for agents are at /mcp, the TypeScript client at /client.tgz.",
     "",
-    "## Pages",
+    "## Guides",
     "",
-    ...lines,
+    ...linesOf("start", "guide"),
+    "",
+    "## Operations",
+    "",
+    ...linesOf("area", "operation"),
     "",
   ].join("\n");
 }
@@ -56,10 +77,56 @@ export function llmsText(pages: readonly Page[]): string {
 const listOf = (entries: readonly (readonly [name: string, title: string, summary: string])[]) =>
   entries.map(([name, title, summary]) => `- [${title}](/docs/${name}): ${summary}\n`).join("");
 
-function areaPage({ name, summary, operations }: Area): Page {
-  const list = listOf(operations.map((op) => [op.id, op.id, op.summary]));
-  const markdown = `# ${name}\n\n${summary}.\n\n${list}\nThe contract of this area alone: [openapi.json](/openapi.json?area=${name}).\n`;
-  return { name, title: name, summary, markdown: () => markdown };
+function startPage(areas: readonly Area[]): Page {
+  const start = readFileSync(new URL("start.md", import.meta.url), "utf8");
+  const guideList = listOf(guides.map(({ name, title, summary }) => [name, title, summary]));
+  return {
+    name: "",
+    kind: "start",
+    title: "Public-Data Gateway",
+    summary: "Keys, a first call, credits, pages, errors, test mode, limits, versions",
+    state: (here) => areas.map((area) => countOf(area, here)).join(),
+    parts(here) {
+      const list = listOf(
+        areas.map((area) => [
+          area.name,
+          area.name,
+          `${area.summary}. Available here: ${countOf(area, here)}.`,
+        ]),
+      );
+      const markdown = `${start}\n## Guides\n\n${guideList}\n## Operations\n\n${list}`;
+      return [{ markdown }];
+    },
+  };
+}
+
+/** "12 of 14". */
+function countOf({ operations }: Area, here: Here): string {
+  const available = operations.filter((op) => here.availabilityOf(op) === "available");
+  return `${available.length} of ${operations.length}`;
+}
+
+function areaPage(area: Area): Page {
+  const { name, summary, operations } = area;
+  return {
+    name,
+    kind: "area",
+    title: name,
+    summary,
+    state: (here) => operations.map((op) => here.availabilityOf(op)).join(),
+    parts(here) {
+      const list = listOf(
+        operations.map((op) => {
+          const availability = here.availabilityOf(op);
+          const exception =
+            availability === "available" ? "" : ` (here: ${availabilityText[availability]})`;
+          return [op.id, op.id, `${op.summary}${exception}`];
+        }),
+      );
+      const markdown = `# ${name}\n\n${summary}. Available here with a live key: ${countOf(area, here)}.\n\n${list}\nThe contract of this area alone: [openapi.json](/openapi.json?area=${name}).\n`;
+      return [{ markdown }];
+    },
+  };
 }
 
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
@@ -74,26 +141,29 @@ const block = (language: string, text: string) => `\`\`\`${language}\n${text}\n\
 function operationPage(op: Operation): Page {
   return {
     name: op.id,
+    kind: "operation",
     title: op.id,
     summary: op.summary,
-    markdown: (evidence) => textOf(op, evidence),
-    operation: op,
+    op,
+    state: (here) => `${here.availabilityOf(op)} ${here.evidenceOf(op)}`,
+    parts: (here) => operationParts(op, here),
   };
 }
 
-function evidenceText(op: Operation, evidence: string): string {
+/** How sure the mapping of an operation is: here, from documents, and from recorded answers. */
+function evidenceText(op: Operation, here: Here): string {
   const all = Map.groupBy(recordingsOf(op), ({ address, date }) => `${address} ${date}`);
   const each = [...all.values()].map(
     ([one]) => `\`${one?.address.replace("https://", "")}\` (${one?.date})`,
   );
   const from = each.length > 0 ? `, kept in ${each.join(", ")}` : "";
   const own = evidenceOf(op);
+  const evidence = here.evidenceOf(op);
   const live = evidence === own ? "" : `${evidence} in this installation; `;
-  return `**Evidence**: ${live}${own}${from}.`;
+  return `${live}${own}${from}`;
 }
 
-function textOf(op: Operation, evidence = evidenceOf(op)): string {
-  const shown = shownAnswer(op);
+function requestText(op: Operation): string {
   const inPath = new Set(pathParameters(op.path));
   const rest = op.method === "POST" ? "body" : "query";
   const fields = fieldsOf(op).map(({ name, required, type, bounds, defaultValue, description }) => [
@@ -103,6 +173,15 @@ function textOf(op: Operation, evidence = evidenceOf(op)): string {
     required ? "required" : (defaultValue ?? ""),
     description,
   ]);
+  return fields.length > 0
+    ? table(["field", "in", "type", "default", "meaning"], fields)
+    : "It takes no field.";
+}
+
+const joined = (parts: readonly string[]) => `${parts.join("\n\n")}\n`;
+
+function operationParts(op: Operation, here: Here): Part[] {
+  const shown = shownAnswer(op);
   const members = membersOf(op).map(({ name, type, description }) => [
     `\`${name}\``,
     type,
@@ -110,36 +189,47 @@ function textOf(op: Operation, evidence = evidenceOf(op)): string {
   ]);
   const { curl, typescript, python } = examplesOf(op);
   const sources = sourcesInWords(op.sources);
-  const parts = [
+  const about = [
     `# ${op.id}`,
     `${op.summary}.`,
     ...(op.description ? [op.description] : []),
     ...(sources ? [sources] : []),
     `\`${op.method} ${op.path}\``,
-    `**Price**: ${priceOfEach(op)}. **Area**: [${op.area}](/docs/${op.area}). **Try it**: [with your key](/docs/try#/${op.area}/${op.id}).`,
-    evidenceText(op, evidence),
+    [
+      `- **Here**: ${availabilityText[here.availabilityOf(op)]}`,
+      `- **Evidence**: ${evidenceText(op, here)}`,
+      `- **Price**: ${priceOfEach(op)}`,
+      `- **Area**: [${op.area}](/docs/${op.area})`,
+      `- **Try it**: [in a form](/docs/try#/${op.area}/${op.id})`,
+    ].join("\n"),
     "## Request",
-    fields.length > 0
-      ? table(["field", "in", "type", "default", "meaning"], fields)
-      : "It takes no field.",
+    requestText(op),
     ...(op.paginated
       ? [
-          "`pagination.next_cursor` of an answer is the `cursor` of the next page, `null` at the end.",
+          "`pagination.next_cursor` of an answer is the `cursor` of the next page, `null` at the end ([Pages of a list](/docs#pages-of-a-list)).",
         ]
       : []),
+  ];
+  const code = [
     "## Code",
     block("sh", curl),
     block("ts", typescript),
     block("python", python),
-    "## Answer",
     ...(shown
       ? [
-          "Sample data, shortened:",
+          "### Sample answer, shortened",
           block("json", JSON.stringify(shownEnvelope(op, shown), null, 2)),
         ]
       : []),
-    table(["member of data", "type", "meaning"], members),
-    "Errors are those of [every operation](/docs#errors-and-what-to-do).",
   ];
-  return `${parts.join("\n\n")}\n`;
+  const answer = [
+    "## Answer",
+    table(["member of data", "type", "meaning"], members),
+    "Errors are those of every operation ([Errors](/docs/errors)); [Retries](/docs/retries) says when to send a call again.",
+  ];
+  return [
+    { markdown: joined(about) },
+    { markdown: joined(code), isCode: true },
+    { markdown: joined(answer) },
+  ];
 }

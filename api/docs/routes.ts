@@ -1,81 +1,144 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GatewayError } from "../../contract/errors.ts";
-import type { Area, Operation } from "../../contract/operation.ts";
+import type { Area } from "../../contract/operation.ts";
+import { nearOperations } from "../../contract/search-operations.ts";
 import { FixedText } from "../fixed-text.ts";
-import { htmlOf, style } from "./html.ts";
-import { type Page, llmsText, pagesOf } from "./pages.ts";
+import { commonHeaders } from "../reply.ts";
+import { addClientPackage } from "./client-package.ts";
+import { type Here, HereReader, type AvailabilityParts } from "./availability.ts";
+import { codeScript } from "./browser/code.ts";
+import { searchScript } from "./browser/search.ts";
+import { htmlOf, missingHtml } from "./html.ts";
+import { type Page, llmsText, markdownOf, pagesOf } from "./pages.ts";
+import { searchDocuments } from "./search-documents.ts";
 
+/** Everything comes from this gateway, and nothing is inline. */
 const policy = [
   "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self'",
+  "connect-src 'self'",
   "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-type Send = (request: FastifyRequest, reply: FastifyReply, evidence?: string) => FastifyReply;
-
-/** The evidence of this installation for an operation, in words. */
-export type EvidenceOf = (op: Operation) => Promise<string>;
+type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 const exampleUrl = "http://localhost:3000";
 
-/**
- * Sends a text that is rendered on first use, and again when the evidence of its operation has changed, with the
- * port of this gateway in the place of the usual one.
- */
-function sender(type: string, text: (evidence?: string) => string): Send {
-  let made: { evidence: string | undefined; text: FixedText } | undefined;
-  return (request, reply, evidence) => {
-    if (made?.evidence !== evidence || !made) {
-      const url = `http://localhost:${request.socket.localPort}`;
-      const words = text(evidence).replaceAll(exampleUrl, url);
-      made = { evidence, text: new FixedText(words, `${type}; charset=utf-8`) };
-    }
+const withPort = (text: string, request: FastifyRequest): string =>
+  text.replaceAll(exampleUrl, `http://localhost:${request.socket.localPort}`);
+
+/** Sends a text that is rendered on first use, with the port of this gateway in the place of the usual one. */
+function sender(type: string, text: () => string): Send {
+  let made: FixedText | undefined;
+  return (request, reply) => {
+    made ??= new FixedText(withPort(text(), request), `${type}; charset=utf-8`);
     void reply.header("content-security-policy", policy);
-    return made.text.send(request, reply);
+    return made.send(request, reply);
   };
 }
 
-/** The page of `/docs`, one of the declared endpoints. */
-export function startPage(areas: readonly Area[]): Send {
-  return sender("text/html", () => htmlOf(pagesOf(areas)[0] as Page, areas));
+/** Sends a page, which is rendered again when its state has changed. */
+function pageSender(page: Page, type: string, text: (here: Here) => string) {
+  let made: { state: string; send: Send } | undefined;
+  return (here: Here): Send => {
+    const state = page.state(here);
+    if (made?.state !== state) made = { state, send: sender(type, () => text(here)) };
+    return made.send;
+  };
 }
 
-/** Adds the pages below `/docs`, as HTML and as Markdown, and `/llms.txt`; they need no key. */
-export function addPages(
-  app: FastifyInstance,
-  areas: readonly Area[],
-  evidenceOf: EvidenceOf,
-): void {
-  const options = { config: { open: true }, exposeHeadRoute: true };
-  const pages = pagesOf(areas);
-  const sends = new Map<string, { send: Send; operation: Operation | undefined }>();
-  for (const page of pages) {
-    const { name, operation } = page;
-    if (name !== "") {
-      const send = sender("text/html", (evidence) => htmlOf(page, areas, evidence));
-      sends.set(name, { send, operation });
+const wantsHtml = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
+  headers.accept?.includes("text/html") ?? false;
+
+const missing = () => new GatewayError("not_found", "There is no such path");
+
+/** The pages for callers at `/docs`, as HTML and as Markdown. They need no key. */
+export class Pages {
+  readonly #areas: readonly Area[];
+  readonly #pages: Page[];
+  readonly #here: HereReader;
+  readonly #sends = new Map<string, (here: Here) => Send>();
+
+  constructor(areas: readonly Area[], parts: AvailabilityParts) {
+    this.#areas = areas;
+    this.#pages = pagesOf(areas);
+    this.#here = new HereReader(parts);
+    for (const page of this.#pages) {
+      const html = (here: Here) => htmlOf(page, here, this.#pages, areas);
+      this.#sends.set(page.name, pageSender(page, "text/html", html));
+      const markdown = pageSender(page, "text/markdown", (here) => markdownOf(page, here));
+      this.#sends.set(`${page.name || "index"}.md`, markdown);
     }
-    const send = sender("text/markdown", (evidence) => page.markdown(evidence));
-    sends.set(`${name || "index"}.md`, { send, operation });
   }
-  // One route for all: a route for each of 480 pages takes a tenth of a start.
-  app.get<{ Params: { page: string } }>("/docs/:page", options, async (request, reply) => {
-    const found = sends.get(request.params.page);
-    if (!found) throw new GatewayError("not_found", "There is no such path");
-    const { send, operation } = found;
-    return send(request, reply, operation && (await evidenceOf(operation)));
-  });
-  app.get(
-    "/docs/style.css",
-    options,
-    sender("text/css", () => style),
-  );
-  app.get(
-    "/llms.txt",
-    options,
-    sender("text/plain", () => llmsText(pages)),
-  );
+
+  /** Sends the page with this last part of its address. */
+  async send(name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const sendOf = this.#sends.get(name);
+    if (!sendOf) return this.#sendMissing(request, reply);
+    return sendOf(await this.#here.read())(request, reply);
+  }
+
+  /** A browser gets a page that leads on, a program the error envelope. */
+  #sendMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    if (!wantsHtml(request)) throw missing();
+    const path = (request.raw.url as string).split("?", 1)[0] as string;
+    const asked = path.replace(/^.*?\/docs\/?/, "").slice(0, 200);
+    const near = nearOperations(asked.replaceAll("/", " "));
+    const html = missingHtml(
+      path.slice(0, 200),
+      near,
+      asked.split("/").length,
+      this.#pages,
+      this.#areas,
+    );
+    return reply
+      .code(404)
+      .headers({
+        ...commonHeaders(request.id),
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": policy,
+        "cache-control": "no-store",
+      })
+      .send(withPort(html, request));
+  }
+
+  addTo(app: FastifyInstance): void {
+    const open = { config: { open: true }, exposeHeadRoute: true };
+    // One route for all: a route for each of 600 pages takes a tenth of a start.
+    app.get<{ Params: { page: string } }>("/docs/:page", open, (request, reply) => {
+      const { page } = request.params;
+      if (page === "") return reply.headers(commonHeaders(request.id)).redirect("../docs", 302);
+      return this.send(page, request, reply);
+    });
+    const refuses = { config: { open: true, refuses: true }, exposeHeadRoute: true };
+    app.get("/docs/*", refuses, (request, reply) => this.#sendMissing(request, reply));
+    // People who open the address of the gateway want its documents.
+    app.get("/", refuses, (request, reply) => {
+      if (!wantsHtml(request)) throw missing();
+      return reply.headers(commonHeaders(request.id)).redirect("docs", 302);
+    });
+    for (const [path, send] of this.#files()) app.get(path, open, send);
+    addClientPackage(app);
+  }
+
+  #files(): [path: string, send: Send][] {
+    const style = () => readFileSync(new URL("browser/style.css", import.meta.url), "utf8");
+    const entry = createRequire(import.meta.url).resolve("minisearch");
+    const library = () => readFileSync(join(dirname(entry), "..", "es", "index.js"), "utf8");
+    const documents = () => JSON.stringify(searchDocuments(this.#pages, this.#areas));
+    return [
+      ["/docs/style.css", sender("text/css", style)],
+      ["/docs/pages.js", sender("text/javascript", () => codeScript + searchScript)],
+      ["/docs/minisearch.js", sender("text/javascript", library)],
+      ["/docs/search.json", sender("application/json", documents)],
+      ["/llms.txt", sender("text/plain", () => llmsText(this.#pages))],
+    ];
+  }
 }

@@ -1,9 +1,16 @@
 import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { examplesOf } from "../../api/docs/examples.ts";
+import { guides } from "../../api/docs/guides.ts";
 import { areas, operations } from "../../contract/index.ts";
-import { type ErrorEnvelope, Gateway } from "../gateway.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { decide } from "../../db/controls.ts";
+import { type ErrorEnvelope, Gateway, until } from "../gateway.ts";
+import { root } from "../imports.ts";
 import { type Origin, startOrigin } from "../origin.ts";
 import { type BareChromium, startBareChromium } from "../worker/browser/shared-context.ts";
 
@@ -21,8 +28,10 @@ let gateway: Gateway;
 let chromium: BareChromium;
 let origin: Origin;
 let key: string;
+let folder: string;
 beforeAll(async () => {
   origin = await startOrigin();
+  folder = await mkdtemp(join(tmpdir(), "gateway-pages-"));
   [gateway, chromium] = await Promise.all([
     Gateway.start({
       pools: "browser,seo,seo-bulk,serp,social",
@@ -36,6 +45,7 @@ afterAll(async () => {
   await chromium?.close();
   await gateway?.stop();
   await origin?.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 const textOf = async (path: string) => (await fetch(`${gateway.url}${path}`)).text();
@@ -46,6 +56,22 @@ const there = (text: string) =>
     .replaceAll("https://example.com/", `${origin.url}/page`)
     .replaceAll("https://example.com", `${origin.url}/page`);
 
+/** The picture that an example has written; removed, so that the next one must write it. */
+async function expectPicture(): Promise<void> {
+  const file = join(folder, "answer.png");
+  expect([...(await readFile(file)).subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
+  await rm(file);
+}
+
+/** Programs of the served guides in a language. */
+async function programsOf(language: "python" | "ts"): Promise<string[]> {
+  const texts = await Promise.all(
+    ["index", ...guides.map(({ name }) => name)].map((name) => textOf(`/docs/${name}.md`)),
+  );
+  const fence = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms");
+  return texts.flatMap((text) => [...text.matchAll(fence)].map((match) => match[1] as string));
+}
+
 test("the start page exports the port that it is read from", async () => {
   const line = `export GATEWAY_URL=http://localhost:${new URL(gateway.url).port} `;
   for (const path of ["/docs", "/docs/index.md"]) expect(await textOf(path), path).toContain(line);
@@ -54,7 +80,7 @@ test("the start page exports the port that it is read from", async () => {
 test("llms.txt names every page as Markdown, and each exists", async () => {
   const text = await textOf("/llms.txt");
   const paths = [...text.matchAll(/\]\((\/docs\/[^)]+\.md)\)/g)].map((match) => match[1] as string);
-  expect(paths).toHaveLength(1 + areas.length + operations.size);
+  expect(paths).toHaveLength(1 + guides.length + areas.length + operations.size);
   for (const path of paths) {
     const answer = await fetch(`${gateway.url}${path}`);
     expect(answer.status, path).toBe(200);
@@ -66,21 +92,32 @@ test("llms.txt names every page as Markdown, and each exists", async () => {
 test("every link of every page resolves", async () => {
   const names = [
     "",
+    ...guides.map(({ name }) => `/${name}`),
     ...areas.map(({ name }) => `/${name}`),
     ...["maps.search", "forum.posts.get"].map((id) => `/${id}`),
   ];
   const seen = new Set<string>();
+  const anchors = new Map<string, string>();
   for (const name of names) {
     const page = `${gateway.url}/docs${name}`;
     const html = await textOf(`/docs${name}`);
     for (const [, address = ""] of html.matchAll(/href="([^"]+)"/g)) {
-      if (!address.startsWith("data:")) seen.add(new URL(address, page).href.replace(/#.*/, ""));
+      if (address.startsWith("data:")) continue;
+      const { href, hash } = new URL(address, page);
+      if (!href.startsWith(gateway.url)) continue;
+      seen.add(href.replace(/#.*/, ""));
+      if (/^#[\w-]+$/.test(hash)) anchors.set(href, `id="${hash.slice(1)}"`);
     }
   }
   const missing: string[] = [];
   for (const address of seen) if ((await fetch(address)).status !== 200) missing.push(address);
   expect(missing).toEqual([]);
   expect(seen.size).toBeGreaterThan(operations.size);
+  const lost: string[] = [];
+  for (const [address, anchor] of anchors)
+    if (!(await (await fetch(address)).text()).includes(anchor)) lost.push(address);
+  expect(lost).toEqual([]);
+  expect(anchors.size).toBeGreaterThan(20);
 });
 
 test("the start page reads well in a browser at two widths", async () => {
@@ -89,7 +126,7 @@ test("the start page reads well in a browser at two widths", async () => {
   page.on("console", (message) => complaints.push(message.text()));
   for (const width of [1400, 390]) {
     await page.setViewport({ width, height: 900 });
-    for (const path of ["/docs", "/docs/forum", "/docs/seo.serp.search"]) {
+    for (const path of ["/docs", "/docs/mcp", "/docs/forum", "/docs/seo.serp.search"]) {
       await page.goto(`${gateway.url}${path}`);
       const wide = await page.evaluate("document.documentElement.scrollWidth");
       expect(wide, `${path} at ${width}`).toBe(width);
@@ -103,6 +140,78 @@ test("the start page reads well in a browser at two widths", async () => {
   expect(page.url()).toContain("/docs/try#/maps/maps.search");
   expect(complaints).toEqual([]);
   await page.close();
+});
+
+test("a page fills in key and address, keeps the language, copies, runs the call, and finds other pages", async () => {
+  const page = await chromium.openPersistent();
+  const requested: string[] = [];
+  const complaints: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(`${gateway.url}/docs/shortclip.search`);
+  const shownCode = () =>
+    page.$$eval("section.beside .tabs figure", (all) =>
+      all
+        .filter((one) => !(one as unknown as { hidden: boolean }).hidden)
+        .map((one) => one.textContent),
+    );
+  expect((await shownCode())[0]).toContain("$GATEWAY_KEY");
+
+  await page.click("details.key summary");
+  await page.type("#key", key);
+  await page.keyboard.press("Enter");
+  const filledCode = (await shownCode())[0];
+  expect(filledCode).toContain(`${gateway.url}/shortclip/search`);
+  expect(filledCode).toContain(`Bearer ${key.slice(0, 9)}…${key.slice(-4)}`);
+  await page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }");
+  await page.click("section.beside .tabs figure:not([hidden]) .copy");
+  const { stdout } = await run("sh", ["-ec", String(await page.evaluate("window.copied"))]);
+  expect(stdout).toContain('"request_id":"svc_');
+
+  await page.click("button.run");
+  await page.waitForSelector("section.beside pre[aria-label=Answer]:not([hidden])");
+  expect(await page.$eval("section.beside p[role=status]", (one) => one.textContent)).toMatch(
+    /^Status 200 after \d+ ms, \d+ credits charged$/,
+  );
+
+  await page.focus("[role=tab][aria-selected=true]");
+  await page.keyboard.press("ArrowRight");
+  expect((await shownCode())[0]).toContain("new Gateway");
+  await page.goto(`${gateway.url}/docs/retries`);
+  const chosen = await page.$$eval("[role=tab][aria-selected=true]", (all) =>
+    all.map((one) => one.textContent),
+  );
+  expect(chosen).toEqual(["TypeScript"]);
+
+  await page.keyboard.press("/");
+  await page.type("dialog input", "youtube");
+  await page.waitForSelector("dialog [role=option]");
+  const found = await page.$$eval("dialog [role=option] strong", (all) =>
+    all.map((one) => one.textContent),
+  );
+  expect(found.filter((title) => title?.startsWith("videosite.")).length).toBeGreaterThan(2);
+  await page.keyboard.press("ArrowDown");
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+  expect(page.url()).toBe(`${gateway.url}/docs/${found[1]}`);
+
+  expect(
+    requested.filter((url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith("data:")),
+  ).toEqual([]);
+  // The key goes to the gateway as a header only.
+  expect(requested.filter((url) => url.includes(key))).toEqual([]);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test("the search finds what callers look for", async () => {
+  const documents = (await (await fetch(`${gateway.url}/docs/search.json`)).json()) as {
+    id: string;
+  }[];
+  const ids = new Set(documents.map(({ id }) => id));
+  expect(ids.size).toBe(documents.length);
+  for (const id of ["mcp#claude-desktop", "retries#what-is-worth-a-retry", "maps.search", "client"])
+    expect(ids).toContain(id);
 });
 
 test(
@@ -154,10 +263,55 @@ test("the files of that page carry the headers of every answer; other methods an
     expect(answer.headers.get("svc-request-id")).toMatch(/^svc_/);
     expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
   }
+  const client = await fetch(`${gateway.url}/client.tgz`);
+  expect(client.headers.get("content-type")).toBe("application/gzip");
+  expect(client.headers.get("content-disposition")).toMatch(/client-\d+\.\d+\.\d+\.tgz"$/);
+  const etag = client.headers.get("etag") ?? "";
+  const known = await fetch(`${gateway.url}/client.tgz`, { headers: { "if-none-match": etag } });
+  expect([client.status, known.status]).toEqual([200, 304]);
   const refused = await gateway.call<ErrorEnvelope>(key, "POST", "/docs", { body: {} });
   expect([refused.status, refused.body.error.type]).toEqual([405, "validation_error"]);
   const unknown = await gateway.call<ErrorEnvelope>(key, "GET", "/docs/none");
   expect([unknown.status, unknown.body.error.type]).toEqual([404, "not_found"]);
+});
+
+test("a browser at the address of the gateway, or at a wrong one below /docs, is led to the documents", async () => {
+  const inBrowser = { headers: { accept: "text/html,*/*" }, redirect: "manual" } as const;
+  const root = await fetch(`${gateway.url}/`, inBrowser);
+  expect([root.status, root.headers.get("location")]).toEqual([302, "docs"]);
+  expect((await gateway.call<ErrorEnvelope>(key, "GET", "/")).body.error.type).toBe("not_found");
+  for (const path of ["/docs/maps.serch", "/docs/maps/search"]) {
+    const answer = await fetch(gateway.url + path, inBrowser);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+    ]);
+    const html = await answer.text();
+    const near = [...html.matchAll(/href="([^"]*maps\.search)"/g)].map((match) => match[1]);
+    const addresses = near.map((address) => new URL(address ?? "", gateway.url + path).pathname);
+    expect(addresses, path).toContain("/docs/maps.search");
+  }
+  const deep = await gateway.call<ErrorEnvelope>(key, "GET", "/docs/maps/search");
+  expect([deep.status, deep.body.error.type]).toEqual([404, "not_found"]);
+});
+
+test("a page says whether its operation is available here, and follows an operator's decision", async () => {
+  const lineOf = async (id: string) =>
+    /- \*\*Here\*\*: (.*)/.exec(await textOf(`/docs/${id}.md`))?.[1];
+  // Workers report their upstreams a moment after their start.
+  await until(
+    async () => (await lineOf("packages.get")) === "available, with live and with test keys",
+  );
+  expect(await lineOf("browser.markdown")).toContain("available, with live");
+  expect(await lineOf("maps.search")).toContain("no account at the provider");
+  expect(await textOf("/docs/packages")).toContain("Available here with a live key: ");
+  const decision = { who: "test", why: "test", kind: "operation", target: "browser.markdown" };
+  await decide(gateway.db, { ...decision, effect: "off" });
+  await until(
+    async () => (await lineOf("browser.markdown"))?.includes("operator has stopped it") ?? false,
+  );
+  await decide(gateway.db, { ...decision, effect: "none" });
+  await until(async () => (await lineOf("browser.markdown"))?.startsWith("available") ?? false);
 });
 
 test("every command of the start page runs unchanged", async () => {
@@ -180,8 +334,9 @@ test("every operation's command runs unchanged", async () => {
   const some = async () => {
     for (let op = left.pop(); op; op = left.pop()) {
       const command = there(examplesOf(op).curl);
-      const { stdout } = await run("sh", ["-ec", command], { env: environment() });
-      if (!stdout.startsWith('{"request_id":"svc_'))
+      const { stdout } = await run("sh", ["-ec", command], { env: environment(), cwd: folder });
+      if (command.includes("base64 -d")) await expectPicture();
+      else if (!stdout.startsWith('{"request_id":"svc_'))
         failed.push(`${op.id}: ${stdout.slice(0, 200)}`);
     }
   };
@@ -192,10 +347,35 @@ test("every operation's command runs unchanged", async () => {
 test("every operation's Python program runs unchanged", async () => {
   const programs = [...operations.values()].map((op) => there(examplesOf(op).python));
   const script = `import sys, json\nfor program in json.load(sys.stdin):\n    exec(program, {})\nprint("all of them ran")`;
-  const child = run("python3", ["-c", script], { env: environment(), maxBuffer: 64 << 20 });
-  child.child.stdin?.end(JSON.stringify(programs));
+  const guidePrograms = await programsOf("python");
+  expect(guidePrograms.length).toBeGreaterThan(4);
+  const options = { env: environment(), cwd: folder, maxBuffer: 64 << 20 };
+  const child = run("python3", ["-c", script], options);
+  child.child.stdin?.end(JSON.stringify([...programs, ...guidePrograms]));
   const { stdout } = await child;
   expect(stdout).toContain("all of them ran");
+  await expectPicture();
+});
+
+test("the TypeScript programs of the guides run unchanged", async () => {
+  const modules = join(folder, "node_modules");
+  await mkdir(modules);
+  await symlink(join(root, "client"), join(modules, "public-data-gateway-client"));
+  const programs = [
+    ...(await programsOf("ts")),
+    there(examplesOf(operations.get("browser.screenshot") as Operation).typescript),
+  ];
+  const own = programs.filter((program) => program.includes("process.env.GATEWAY_KEY"));
+  expect(own.length).toBeGreaterThan(5);
+  const names = own.map((_, number) => `./program-${number}.ts`);
+  await Promise.all(own.map((text, number) => writeFile(join(folder, names[number] ?? ""), text)));
+  await writeFile(
+    join(folder, "all.ts"),
+    `${names.map((name) => `await import("${name}");`).join("\n")}\nconsole.log("all of them ran");`,
+  );
+  const { stdout } = await run(process.execPath, ["all.ts"], { env: environment(), cwd: folder });
+  expect(stdout).toContain("all of them ran");
+  await expectPicture();
 });
 
 test("openapi.json is compressed, is cached by clients, and can be limited to one area", async () => {

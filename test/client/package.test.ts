@@ -15,13 +15,11 @@ let project: Project;
 let key: string;
 beforeAll(async () => {
   origin = await startOrigin();
-  [gateway, project] = await Promise.all([
-    Gateway.start({
-      pools: "browser,seo,seo-bulk,serp,social",
-      env: { EGRESS_ALLOW: origin.address },
-    }),
-    newProject(),
-  ]);
+  gateway = await Gateway.start({
+    pools: "browser,seo,seo-bulk,serp,social",
+    env: { EGRESS_ALLOW: origin.address },
+  });
+  project = await newProject(gateway.url);
   ({ key } = await gateway.key({ mode: "test", credits: 1_000_000, rate: 10_000 }));
 });
 afterAll(async () => {

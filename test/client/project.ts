@@ -1,17 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
-/** An empty project of a caller, with the packed client installed and nothing else. */
+/** An empty project of a caller, with the client of a gateway installed and nothing else. */
 export interface Project {
   folder: string;
-  /** Files of the packed client. */
+  /** Files of the installed client. */
   files: string[];
   /** Compiles a program with every check, the client's own types included, and runs it; resolves to what it printed. */
   run(name: string, source: string, env?: Record<string, string>): Promise<string>;
@@ -20,30 +20,16 @@ export interface Project {
   remove(): Promise<void>;
 }
 
-export async function newProject(): Promise<Project> {
+export async function newProject(gatewayUrl: string): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), "caller-"));
-  const npm = (args: string[], cwd: string) => run("npm", args, { cwd, timeout: 400_000 });
-  const packed = await npm(
-    [
-      "pack",
-      "--workspace",
-      "client",
-      "--json",
-      "--silent",
-      "--ignore-scripts",
-      "--pack-destination",
-      folder,
-    ],
-    root,
-  );
-  const [tarball] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf("["))) as [
-    { filename: string; files: { path: string }[] },
-  ];
   await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }));
-  await npm(
-    ["install", "--offline", "--no-audit", "--no-fund", join(folder, tarball.filename)],
-    folder,
-  );
+  const install = ["install", "--no-audit", "--no-fund", `${gatewayUrl}/client.tgz`];
+  await run("npm", install, { cwd: folder, timeout: 400_000 });
+  const installed = join(folder, "node_modules", "public-data-gateway-client");
+  const entries = await readdir(installed, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(installed, join(entry.parentPath, entry.name)));
 
   async function compile(
     name: string,
@@ -65,7 +51,7 @@ export async function newProject(): Promise<Project> {
 
   return {
     folder,
-    files: tarball.files.map(({ path }) => path),
+    files,
     complaints: compile,
     async run(name, source, env = {}) {
       const complaints = await compile(name, source);

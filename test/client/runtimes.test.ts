@@ -72,7 +72,8 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-  [gateway, project] = await Promise.all([Gateway.start({ pools: "social" }), newProject()]);
+  gateway = await Gateway.start({ pools: "social" });
+  project = await newProject(gateway.url);
   closed = gateway.url;
   ({ url: allowing } = await gateway.startApi({ WEB_ORIGINS: origin }));
   ({ key } = await gateway.key({ mode: "test", credits: 100_000 }));

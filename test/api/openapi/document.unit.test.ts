@@ -1,7 +1,8 @@
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { pagesOf } from "../../../api/docs/pages.ts";
+import type { Here } from "../../../api/docs/availability.ts";
+import { markdownOf, pagesOf } from "../../../api/docs/pages.ts";
 import { Documents } from "../../../api/openapi/document.ts";
 import { openApi, openApiYielding } from "../../../api/openapi/openapi.ts";
 import { areas } from "../../../contract/index.ts";
@@ -48,8 +49,12 @@ test("the documents of an operation name its open sources", () => {
   });
   expect(described([])).toMatchObject({ description: "1 credit." });
   expect(described([])).not.toHaveProperty("x-sources");
-  const page = pagesOf([of([source])]).find(({ name }) => name === "things.get");
-  expect(page?.markdown()).toContain(inWords);
+  const here: Here = { availabilityOf: () => "no_credential", evidenceOf: () => "none" };
+  const text = pagesOf([of([source])])
+    .filter(({ name }) => name === "things.get")
+    .map((page) => markdownOf(page, here));
+  expect(text.join()).toContain(inWords);
+  expect(text.join()).toContain("no account at the provider");
   expect(sourcesInWords([{ ...source, attribution: "by Example" }])).toContain(
     ', with the attribution "by Example")',
   );
