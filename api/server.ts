@@ -1,15 +1,19 @@
 import type { FastifyInstance } from "fastify";
 import { accountEndpoints } from "../contract/account.ts";
+import { crawlsEndpoints } from "../contract/crawls.ts";
 import { jobsEndpoints } from "../contract/jobs.ts";
 import { openEndpoints } from "../contract/open.ts";
 import type { Area } from "../contract/operation.ts";
 import { webhooksEndpoints } from "../contract/webhook-endpoints.ts";
 import type { Database } from "../db/client.ts";
+import { CrawlStore } from "../db/crawls.ts";
 import { accountHandlers } from "./account.ts";
 import { Catalogue } from "./catalogue.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type Batches, createBatches } from "./batches/batches.ts";
 import { addBatches } from "./batches/handlers.ts";
+import { ResultStreams } from "./batches/streams.ts";
+import { crawlsHandlers } from "./crawls/handlers.ts";
 import type { Services } from "./call.ts";
 import { Pages } from "./docs/routes.ts";
 import { addTry } from "./docs/try.ts";
@@ -86,6 +90,16 @@ export function createServer(options: ServerOptions): {
   addEndpoints(app, jobsEndpoints, jobsHandlers, { db, jobs, olderVersions });
   addEndpoints(app, webhooksEndpoints, webhooksHandlers, { db, ...services });
   const batches = createBatches({ db, services, operations, owner: jobs.owner, stallMs, graceMs });
-  addBatches(app, { db, batches, services, draining });
+  const streams = new ResultStreams();
+  addBatches(app, { db, batches, services, draining, streams });
+  const crawls = new CrawlStore(db, { graceMs, clock: services.calls.clock });
+  addEndpoints(app, crawlsEndpoints, crawlsHandlers, {
+    db,
+    batches,
+    crawls,
+    services,
+    draining,
+    streams,
+  });
   return { app, services, jobs, batches };
 }

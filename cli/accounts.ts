@@ -1,8 +1,9 @@
-import { CommanderError } from "commander";
+import { CommanderError, Option } from "commander";
 import type { Command } from "commander";
 import { accountNamed, changeAccount, createAccount, listAccounts } from "../db/accounts.ts";
 import type { Account } from "../db/accounts.ts";
 import type { Database } from "../db/client.ts";
+import { exemptFromRobots } from "../db/crawls.ts";
 import { accountName, addCommand, whyOption, wholeNumber } from "./arguments.ts";
 import { addAccountBudget } from "./budgets.ts";
 import { table } from "./output.ts";
@@ -19,6 +20,7 @@ interface Limits {
 interface Changes extends Limits {
   disable?: true;
   enable?: true;
+  ignoreRobots?: "yes" | "no";
 }
 
 /** Throws CliProblem when no account has this name. */
@@ -67,9 +69,14 @@ function changesOf({ rate, inFlight, disable, enable }: Changes) {
 
 async function change(db: Database, name: string, options: Changes): Promise<Output> {
   const changes = changesOf(options);
+  const { ignoreRobots } = options;
   if (Object.keys(changes).length > 0) {
     const { id } = await findAccount(db, name);
     await changeAccount(db, id, changes, actor(options.why));
+  }
+  if (ignoreRobots !== undefined) {
+    const { id } = await findAccount(db, name);
+    await exemptFromRobots(db, id, ignoreRobots === "yes", actor(options.why));
   }
   return one(await findAccount(db, name));
 }
@@ -82,11 +89,11 @@ async function create(db: Database, name: string, options: Limits): Promise<Outp
 function set(name: string, options: Changes): Promise<Output> {
   if (options.disable && options.enable)
     throw new CommanderError(1, "gateway.usage", "--disable and --enable exclude each other");
-  if (Object.keys(changesOf(options)).length === 0)
+  if (Object.keys(changesOf(options)).length === 0 && options.ignoreRobots === undefined)
     throw new CommanderError(
       1,
       "gateway.usage",
-      "there is nothing to change: use --rate, --in-flight, --disable or --enable",
+      "there is nothing to change: use --rate, --in-flight, --disable, --enable or --ignore-robots",
     );
   return withDatabase((db) => change(db, name, options));
 }
@@ -120,6 +127,12 @@ export function addAccounts(program: Command, print: Print): void {
     .argument("<name>", "name of the account", accountName)
     .option("--disable", "refuse its keys")
     .option("--enable", "accept its keys again")
+    .addOption(
+      new Option("--ignore-robots <answer>", "whether its crawls may ignore robots.txt").choices([
+        "yes",
+        "no",
+      ]),
+    )
     .action(async (name: string, options: Changes) => print(await set(name, options)));
   addAccountBudget(accounts, print, findAccount);
 }

@@ -3,21 +3,23 @@ import { fieldsOf } from "../api/describe.ts";
 import { one } from "../client/src/calls.ts";
 import { ConnectionError, isGatewayError } from "../client/src/errors.ts";
 import { Transport } from "../client/src/transport.ts";
+import { crawlOperations } from "../contract/crawl-operations.ts";
 import { neededFor, priceOfEach } from "../contract/pricing.ts";
-import { findOperations, nearOperations } from "../contract/search-operations.ts";
+import { findCallables, nearOperations } from "../contract/search-operations.ts";
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import { recordsIn } from "../contract/records.ts";
 import { dataDir, readRunning } from "../local/data-folder.ts";
 import { mostCredits, wholeNumber } from "./arguments.ts";
+import { followCrawl } from "./crawl.ts";
 import { type Print, fields as fieldLines, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
 
 /** `gateway call`: calls an operation from a terminal, with a caller's key. */
 
 const defaultUrl = "http://localhost:3000";
-export function gatewayUrl(): Option {
-  return new Option("--url <url>", "URL of the gateway (GATEWAY_URL)").default(
+export function gatewayUrl(flag = "--url"): Option {
+  return new Option(`${flag} <url>`, "URL of the gateway (GATEWAY_URL)").default(
     process.env["GATEWAY_URL"] ?? localUrl() ?? defaultUrl,
   );
 }
@@ -39,7 +41,8 @@ export function gatewayKey(): string {
 }
 
 interface CallOptions {
-  url: string;
+  gateway: string;
+  follow?: boolean;
   format?: "json" | "ndjson" | "table";
   all?: boolean;
   most?: number;
@@ -64,7 +67,7 @@ export function addCall(program: Command, print: Print): void {
     )
     .allowUnknownOption()
     .helpOption(false)
-    .addOption(gatewayUrl())
+    .addOption(gatewayUrl("--gateway"))
     .addOption(
       new Option("--format <format>", "default: a table in a terminal, else JSON").choices([
         "json",
@@ -72,6 +75,7 @@ export function addCall(program: Command, print: Print): void {
         "table",
       ]),
     )
+    .option("--follow", "of web.crawl: the pages as they come, a line of JSON each")
     .option("--all", "every page of a list")
     .option("--most <n>", "with --all: the most records", wholeNumber(1, 10_000_000))
     .option("--fields <names>", "only these members of each record: id,author.name")
@@ -79,10 +83,10 @@ export function addCall(program: Command, print: Print): void {
     .option("--max-credits <n>", "the most credits for each page", wholeNumber(1, mostCredits))
     .option("--scenario <name>", "with a test key: the scenario that the gateway simulates")
     .action(async (name: string | undefined, words: string[], options: CallOptions) => {
-      const op = operations.get(name ?? "");
+      const op = operations.get(name ?? "") ?? crawlOperations.get(name ?? "");
       const isHelp = [name ?? "", ...words].some(asksForHelp);
       if (op && isHelp) return print(explained(op, command));
-      if (op) return call(op, inputOf(op, words), options, print);
+      if (op) return call(op, inputOf(op, withoutGateway(op, words, options)), options, print);
       const query = [name ?? "", ...words].filter((word) => !asksForHelp(word));
       if (query.some((word) => word.startsWith("--")) || /^[\w-]+\.[\w.-]+$/.test(query[0] ?? ""))
         throw unknownOperation(query[0] ?? "");
@@ -111,7 +115,7 @@ function found(question: string) {
   const all =
     question.trim() === ""
       ? [...operations.values()]
-      : findOperations(question).map(({ operation }) => operation);
+      : findCallables(question).map(({ operation }) => operation);
   if (all.length === 0) throw new CliProblem("usage", `There is no operation ${question}`);
   const rows = all.map((op) => [op.id, op.summary]);
   return {
@@ -136,6 +140,20 @@ function explained(op: Operation, command: Command) {
       ownOptions(command),
     ].join("\n\n"),
   };
+}
+
+/** `--url` names the gateway, as in earlier releases, unless it is a field of the operation. */
+function withoutGateway(
+  op: Operation,
+  words: readonly string[],
+  options: CallOptions,
+): readonly string[] {
+  const at = words.findIndex((word) => /^--url(?:=|$)/.test(word));
+  if (at < 0 || Object.hasOwn(op.input.shape, "url")) return words;
+  const [word = "", next = ""] = words.slice(at);
+  const isAttached = word.includes("=");
+  options.gateway = isAttached ? word.slice("--url=".length) : next;
+  return words.toSpliced(at, isAttached ? 1 : 2);
 }
 
 /** `--name value`, `--name=value`, and `--flag` for a boolean. */
@@ -185,7 +203,7 @@ async function call(
   options: CallOptions,
   print: Print,
 ): Promise<void> {
-  const transport = new Transport({ key: gatewayKey(), baseUrl: options.url });
+  const transport = new Transport({ key: gatewayKey(), baseUrl: options.gateway });
   const route = { method: op.method, path: op.path };
   const { scenario, maxCredits, dryRun, fields } = options;
   const requested = { scenario, fields: fields?.split(","), maxCredits };
@@ -195,6 +213,10 @@ async function call(
       const { credits, why, covered } = price;
       const text = fieldLines({ ...credits, why, "covered now": covered.most || covered.least });
       return print({ json: price, text });
+    }
+    if (options.follow) {
+      if (op.id !== "web.crawl") throw new CliProblem("usage", "--follow: only web.crawl has it");
+      return await followCrawl(transport, input, requested);
     }
     if (options.all) {
       const page = (cursor: string | undefined, left: number) => {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { fieldsOf } from "../api/describe.ts";
+import { crawlOperations } from "../contract/crawl-operations.ts";
 import { operations } from "../contract/index.ts";
 import type { Print } from "./output.ts";
 
@@ -33,8 +34,10 @@ function completions(line: string): string[] {
   if (words.length <= 1) return ["call"].filter((word) => word.startsWith(last));
   if (words[0] !== "call") return [];
   if (words.length === 2)
-    return [...operations.keys()].filter((id) => id.startsWith(last)).toSorted();
-  const op = operations.get(words[1] ?? "");
+    return [...operations.keys(), ...crawlOperations.keys()]
+      .filter((id) => id.startsWith(last))
+      .toSorted();
+  const op = operations.get(words[1] ?? "") ?? crawlOperations.get(words[1] ?? "");
   if (!op) return [];
   const before = words.at(-2) ?? "";
   const fields = fieldsOf(op);

@@ -1,3 +1,4 @@
+import { crawlOperations } from "./crawl-operations.ts";
 import { areas } from "./index.ts";
 import { distance } from "./field-selection.ts";
 import type { Operation } from "./operation.ts";
@@ -253,15 +254,22 @@ export interface Found {
 }
 
 let find: ReturnType<typeof finder> | undefined;
+let findCallable: typeof find;
 
 /** Operations that match a question in plain words, best first. The first call builds the index. */
 export function findOperations(question: string, most = 10): Found[] {
-  return (find ??= finder())(question, most);
+  return (find ??= finder([]))(question, most);
 }
 
-function finder() {
-  const entries = areas.flatMap(({ summary, operations }) =>
-    operations.map((op) => entryOf(op, summary)),
+/** The same with `web.crawl`, which agents and the command line call like an operation. */
+export function findCallables(question: string, most = 10): Found[] {
+  const crawl = crawlOperations.get("web.crawl") as Operation;
+  return (findCallable ??= finder([crawl]))(question, most);
+}
+
+function finder(more: readonly Operation[]) {
+  const entries = areas.flatMap(({ name, summary, operations }) =>
+    [...operations, ...more.filter(({ area }) => area === name)].map((op) => entryOf(op, summary)),
   );
   const seenIn = new Map<string, number>();
   for (const { weights } of entries) {

@@ -1,3 +1,4 @@
+import type { CrawlFound, CrawlStep } from "../runtime/crawl.ts";
 import { coalescedByLock } from "./coalesced-by-lock.ts";
 import { defaultGraceMs } from "./calls.ts";
 import type { Database } from "./client.ts";
@@ -24,6 +25,8 @@ export interface StartedItem {
   /** Unix time in milliseconds, on this process's steady clock. */
   deadline: number;
   available: number;
+  /** Set for an item of a crawl. */
+  crawl?: CrawlStep | undefined;
 }
 
 export interface ItemEnd {
@@ -47,10 +50,12 @@ export interface ItemEnd {
   pauseMs?: number | undefined;
   /** An item that is put back although nothing was tried. */
   isUncounted?: boolean | undefined;
+  /** Addresses and names that an item of a crawl found. */
+  found?: CrawlFound | undefined;
 }
 
 export interface EndedItem {
-  kind: "ended" | "cancelled" | "again" | "expired" | "gone";
+  kind: "ended" | "dropped" | "cancelled" | "again" | "expired" | "gone";
   credits: number | null;
   sequence: number | null;
   /** The batch has ended with this item. */
@@ -81,6 +86,7 @@ interface StartedRow extends TimedRow {
   amount: number | null;
   deadline: number | null;
   available: number | null;
+  crawl: string | null;
 }
 
 export interface ItemStoreOptions {
@@ -133,7 +139,7 @@ export class ItemStore {
   ): Promise<{ items: StartedItem[]; waits: boolean }> {
     const rows = await this.#timed(this.#db.sql<StartedRow[]>`
       select *, ${clockColumn(this.#db.sql)} from start_batch_items(${batchId}, ${pool}, ${atMost}, ${owner},
-        ${this.#graceMs} * interval '1 ms', ${behind})`);
+        ${this.#graceMs} * interval '1 ms', ${behind}, true)`);
     return {
       items: rows
         .filter(({ kind }) => kind !== "wait")
@@ -145,7 +151,7 @@ export class ItemStore {
   /** Takes over the items of processes whose lease has expired. */
   async adopt(owner: string, atMost: number): Promise<StartedItem[]> {
     const rows = await this.#timed(this.#db.sql<StartedRow[]>`
-      select *, ${clockColumn(this.#db.sql)} from adopt_batch_items(${owner}, ${atMost})`);
+      select *, ${clockColumn(this.#db.sql)} from adopt_batch_items(${owner}, ${atMost}, true)`);
     return rows.map((row) => startedItemOf(this.#clock, row, row.batch_id as number));
   }
 
@@ -156,7 +162,7 @@ export class ItemStore {
       select i.batch_id, case when h.id is null then 'lost' else 'held' end as kind, i.number,
         r.id as request_id, i.operation, i.input, i.tries, h.amount,
         extract(epoch from h.deadline)::float8 * 1000 as deadline, null::bigint as available,
-        ${clockColumn(sql)}
+        i.crawl::text as crawl, ${clockColumn(sql)}
       from batch_items i join batches b on b.id = i.batch_id
         cross join lateral (select item_request_id(b.public_id, i.number, i.attempt) as id offset 0) r
         left join lateral (
@@ -225,6 +231,7 @@ const startedItemOf = (clock: DatabaseClock, row: StartedRow, batchId: number): 
   // Whole milliseconds, as timers and Redis take them.
   deadline: Math.round(clock.fromDatabase(row.deadline ?? 0)),
   available: row.available ?? 0,
+  crawl: row.crawl === null ? undefined : (JSON.parse(row.crawl) as CrawlStep),
 });
 
 const endInput = (ends: readonly ItemEnd[]): string =>
@@ -245,5 +252,6 @@ const endInput = (ends: readonly ItemEnd[]): string =>
       kept: end.kept,
       pause_ms: end.pauseMs ?? 0,
       uncounted: end.isUncounted,
+      found: end.found,
     })),
   );

@@ -14,6 +14,8 @@ export interface OpenBatch extends SeenBatch {
   accountName: string;
   /** Its items may not start yet, and the process that received it is gone. */
   isLeft: boolean;
+  /** The rules of a crawl, which its items give to the worker, as JSON; null for another batch. */
+  crawl: string | null;
 }
 
 export interface Load {
@@ -78,6 +80,7 @@ export class BatchStore extends BatchIntake {
   async open(): Promise<OpenBatch[]> {
     return this.db.answer(this.db.sql<OpenBatch[]>`
       select ${this.columns}, c.balance - c.held as available, a.name as "accountName",
+        (select w.rules::text from crawls w where w.batch_id = b.id) as crawl,
         b.state = 'running' and b.began_at is null and not exists (
           select 1 from job_owners o
           where o.id = b.owner and o.until > clock_timestamp() - ${leftMs} * interval '1 ms') as "isLeft"

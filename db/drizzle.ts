@@ -22,6 +22,7 @@ export const {
   PgTable,
   pgTable,
   primaryKey,
+  smallint,
   text,
   timestamp,
 } = require("drizzle-orm/pg-core") as typeof import("drizzle-orm/pg-core");

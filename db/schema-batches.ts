@@ -1,4 +1,4 @@
-import { boolean, integer, jsonb, pgTable, primaryKey, text } from "./drizzle.ts";
+import { boolean, integer, jsonb, pgTable, primaryKey, smallint, text } from "./drizzle.ts";
 import { bytea, credits, mode, moment } from "./columns.ts";
 
 /** The tables of batches. */
@@ -54,6 +54,7 @@ export const batchItems = pgTable(
     owner: text("owner"),
     tries: integer("tries").notNull(),
     notBefore: moment("not_before"),
+    crawl: jsonb("crawl"),
   },
   (table) => [primaryKey({ columns: [table.batchId, table.number] })],
 );
@@ -87,3 +88,54 @@ export const batchParts = pgTable(
   },
   (table) => [primaryKey({ columns: [table.batchId, table.requestId, table.part] })],
 );
+
+export const crawls = pgTable("crawls", {
+  batchId: credits("batch_id").primaryKey(),
+  url: text("url").notNull(),
+  site: text("site").notNull(),
+  rules: jsonb("rules").notNull(),
+  page: jsonb("page").notNull(),
+  file: jsonb("file").notNull(),
+  pageLimit: integer("page_limit").notNull(),
+  atOnce: integer("at_once").notNull(),
+  delayMs: integer("delay_ms").notNull(),
+  nextStart: moment("next_start"),
+  nextUrl: credits("next_url").notNull(),
+  nextItem: integer("next_item").notNull(),
+  known: integer("known").notNull(),
+  waiting: integer("waiting").notNull(),
+  open: integer("open").notNull(),
+  delivered: integer("delivered").notNull(),
+  duplicates: integer("duplicates").notNull(),
+  skipped: integer("skipped").notNull(),
+  stoppedBy: text("stopped_by"),
+});
+
+export const crawlUrls = pgTable(
+  "crawl_urls",
+  {
+    batchId: credits("batch_id").notNull(),
+    hash: bytea("hash").notNull(),
+    number: credits("number").notNull(),
+    url: text("url").notNull(),
+    kind: smallint("kind").notNull(),
+    depth: integer("depth").notNull(),
+    run: integer("run").notNull(),
+    waiting: boolean("waiting").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.batchId, table.hash] })],
+);
+
+export const crawlPages = pgTable(
+  "crawl_pages",
+  {
+    batchId: credits("batch_id").notNull(),
+    hash: bytea("hash").notNull(),
+    item: integer("item").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.batchId, table.hash] })],
+);
+
+export const robotsExemptions = pgTable("robots_exemptions", {
+  accountId: credits("account_id").primaryKey(),
+});

@@ -97,7 +97,13 @@ export async function pruneBatches(
     10_000,
   );
   for (const batch of left) await discardBatch(db, batch, batch.id);
-  for (const table of ["batch_results", "batch_parts", "batch_items"]) {
+  for (const table of [
+    "batch_results",
+    "batch_parts",
+    "batch_items",
+    "crawl_urls",
+    "crawl_pages",
+  ]) {
     await inBatches(async () => {
       const rows = await db.answer(
         sql`

@@ -3,6 +3,7 @@ import type { Mode } from "../contract/mode.ts";
 import type { ErrorType, Issue } from "../contract/errors.ts";
 import type { Scenario } from "../contract/scenario.ts";
 import type { WorkLog } from "./call-log.ts";
+import type { CrawlFound, CrawlTask } from "./crawl.ts";
 import type { ProbeKind, ProbeReport } from "./probe.ts";
 import type { TraceContext } from "./trace.ts";
 
@@ -41,6 +42,8 @@ export interface JobData {
   reply: string;
   /** Parent span of the work, for a sampled call. */
   trace?: TraceContext | undefined;
+  /** Set on the items of a crawl. */
+  crawl?: CrawlTask | undefined;
   /** Set on the jobs of `gateway verify`. */
   probe?: ProbeKind | undefined;
 }
@@ -66,8 +69,9 @@ export interface Failure {
   retry_after?: number | undefined;
 }
 
-/** `work` is for operators, `probe` for `gateway verify`; no answer depends on them. */
+/** `work` is for operators, `probe` for `gateway verify`; no answer depends on them. `found` feeds a crawl. */
 export type JobOutcome = (Success | Failure) & {
+  found?: CrawlFound | undefined;
   work?: WorkLog | undefined;
   probe?: ProbeReport | undefined;
 };

@@ -60,7 +60,7 @@ export type { Process };
 const shortHolds = { HOLD_GRACE_MS: "3000", SWEEP_EVERY_MS: "500" };
 
 const ownPath =
-  /^\/(account|operations|openapi\.json|health|webhooks|batches|jobs(?!\/\w+\/result))/;
+  /^\/(account|operations|openapi\.json|health|webhooks|batches|web\/crawl|jobs(?!\/\w+\/result))/;
 
 /** The real gateway: API and worker processes on a database and a Redis of their own. */
 export class Gateway {

@@ -3,6 +3,7 @@ import type { Mode } from "../contract/mode.ts";
 import type { Area, DataOf, InputOf, Operation } from "../contract/operation.ts";
 import type { Scenario } from "../contract/scenario.ts";
 import type { UpstreamTry } from "../runtime/call-log.ts";
+import type { CrawlFound, CrawlTask } from "../runtime/crawl.ts";
 import type { Asked } from "../runtime/trace.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
 
@@ -50,6 +51,8 @@ export interface Call {
   /** Whether this upstream's credentials are set; for operations with more than one upstream. */
   hasCredentials(upstream: Upstream): Promise<boolean>;
   log(level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void;
+  /** Set for an item of a crawl. */
+  readonly crawl?: CrawlTask | undefined;
   /** Absent where no call log is written. */
   readonly timeline?: Timeline | undefined;
 }
@@ -59,6 +62,8 @@ export interface Answer<Data> {
   data: Data;
   pagination?: { has_more: boolean; next?: CursorPayload };
   truncated?: boolean | undefined;
+  /** Addresses and names that an item of a crawl found. */
+  found?: CrawlFound | undefined;
 }
 
 export type Handler<O extends Operation> = (

@@ -29,6 +29,7 @@ import { createSandbox } from "./sandbox/sandbox.ts";
 import { pathTemplates } from "./sandbox/path-templates.ts";
 import { samples } from "./sandbox/samples.ts";
 import { reportShape } from "./shape-report.ts";
+import { createSiteFetch } from "./transport/site.ts";
 import { createTransport } from "./transport/transport.ts";
 import { UpstreamReport } from "./upstream-report.ts";
 import { upstreams } from "./upstreams/list.ts";
@@ -62,11 +63,17 @@ const browser = rendering
       module.startRendering(config, rendering.slots, log, metrics),
     )
   : undefined;
-const web =
-  browser &&
-  (await import("./areas/web/handlers.ts").then(({ webConnector }) =>
-    webConnector(browser.pool, browser.files.fetchSite, browser.files.documents),
-  ));
+// Pages by plain HTTP need no Chromium.
+const fetches = config.pools.some(({ pool }) => pool === "social");
+const web = browser
+  ? await import("./areas/web/handlers.ts").then(({ webConnector }) =>
+      webConnector(browser.pool, browser.files.fetchSite, browser.files.documents),
+    )
+  : fetches
+    ? await import("./areas/web/plain.ts").then(({ plainConnector }) =>
+        plainConnector(createSiteFetch(config)),
+      )
+    : undefined;
 
 const clock = new StoreClock(
   skewReport({
@@ -131,7 +138,7 @@ const services: Services = {
   operations,
   handlers: await handlersOf(
     config.pools.map(({ pool }) => pool),
-    browser && web ? [browser.connector, web] : [],
+    [browser?.connector, web].filter((one) => one !== undefined),
   ),
   live: transport,
   test: createSandbox(samples),

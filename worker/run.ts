@@ -146,6 +146,7 @@ class Run {
       maxRecords: job.max_records,
       shortOfCredits: job.max_records < mostRecords(operation, job.input as never),
       cursor: job.cursor,
+      crawl: job.crawl,
       send: (upstream, request) => this.#send(upstream, request),
       fetchFor: (upstream) => this.#fetchFor(upstream),
       hasCredentials: async (upstream) => (await this.#outbound.hasCredentials?.(upstream)) ?? true,
@@ -276,6 +277,7 @@ function finished(
     records,
     truncated: answer.truncated ?? false,
     pagination,
+    found: answer.found,
     ...work(),
   };
   return { outcome: "ok", stored: encodeOutcome(outcome, data) };

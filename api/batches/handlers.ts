@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { batchesEndpoints } from "../../contract/batches.ts";
 import { mediaTypesOfItems } from "../../contract/endpoint.ts";
 import { GatewayError, invalid } from "../../contract/errors.ts";
@@ -17,26 +17,35 @@ import { retryStore } from "../stores.ts";
 import type { Batches } from "./batches.ts";
 import { resultLines } from "./results.ts";
 import { retryFailed } from "./retry.ts";
-import { ResultStreams } from "./streams.ts";
+import type { ResultStreams } from "./streams.ts";
 import { quote, submit } from "./submit.ts";
 import { batchView } from "./batch-view.ts";
 
-interface Parts {
+export interface ResultParts {
   db: Database;
   batches: Batches;
-  services: Pick<Services, "budgets">;
   streams: ResultStreams;
   draining: () => boolean;
 }
 
+interface Parts extends ResultParts {
+  services: Pick<Services, "budgets">;
+}
+
+interface Asked {
+  input: { id: string; after: number; follow: boolean };
+  caller: Caller;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
 /** Adds the endpoints below `/batches`. */
-export function addBatches(app: FastifyInstance, parts: Omit<Parts, "streams">): void {
+export function addBatches(app: FastifyInstance, parts: Parts): void {
   // Bodies are read as streams, so these routes have parsers of their own.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(mediaTypesOfItems, (_request, body, done) => done(null, body));
-    const streams = new ResultStreams();
-    addEndpoints(scope, batchesEndpoints, batchesHandlers, { ...parts, streams });
+    addEndpoints(scope, batchesEndpoints, batchesHandlers, parts);
   });
 }
 
@@ -114,39 +123,44 @@ const batchesHandlers = {
     return { ...shown(row, batches), headers: { location: `/batches/${id}` } };
   },
 
-  async "gateway.batches.results"({ input, caller, request, reply }, parts) {
-    const { batches, streams, draining } = parts;
-    const { id, after, follow } = input;
-    const head = {
-      ...commonHeaders(request.id, request.version),
-      "content-type": "application/x-ndjson; charset=utf-8",
-    };
-    streams.check(caller);
-    const batch = await found(batches, caller, id);
-    if (request.method === "HEAD") {
-      void reply.headers(head).send("");
-      return undefined;
-    }
-    const close = streams.open(caller);
-    const { items, watchers, store, silenceMs } = batches;
-    const lines = Readable.from(
-      resultLines({
-        batch,
-        after,
-        follow,
-        items,
-        watchers,
-        now: () => retryStore(() => store.get(caller, id)),
-        leaving: draining,
-        silenceMs,
-      }),
-      { objectMode: false },
-    );
-    lines.once("close", close);
-    void reply.headers(head).send(lines);
-    return undefined;
-  },
+  "gateway.batches.results": (asked, parts) => sendResults(asked, parts),
 } satisfies Handlers<typeof batchesEndpoints, Parts>;
+
+/** Sends the lines of a batch. */
+export async function sendResults(
+  { input, caller, request, reply }: Asked,
+  { batches, streams, draining }: ResultParts,
+): Promise<undefined> {
+  const { id, after, follow } = input;
+  const head = {
+    ...commonHeaders(request.id, request.version),
+    "content-type": "application/x-ndjson; charset=utf-8",
+  };
+  streams.check(caller);
+  const batch = await found(batches, caller, id);
+  if (request.method === "HEAD") {
+    void reply.headers(head).send("");
+    return undefined;
+  }
+  const close = streams.open(caller);
+  const { items, watchers, store, silenceMs } = batches;
+  const lines = Readable.from(
+    resultLines({
+      batch,
+      after,
+      follow,
+      items,
+      watchers,
+      now: () => retryStore(() => store.get(caller, id)),
+      leaving: draining,
+      silenceMs,
+    }),
+    { objectMode: false },
+  );
+  lines.once("close", close);
+  void reply.headers(head).send(lines);
+  return undefined;
+}
 
 /** Waits for the row while Postgres is away, at most `patienceMs`. */
 async function found(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { chooseOfEach } from "../../contract/field-selection.ts";
 import { GatewayError } from "../../contract/errors.ts";
+import type { CrawlTask } from "../../runtime/crawl.ts";
 import type { JobOutcome } from "../../runtime/queue.ts";
 import { type Pool, creditsFor } from "../../contract/operation.ts";
 import type { Scenario } from "../../contract/scenario.ts";
@@ -26,6 +27,8 @@ import type { BatchOperations } from "./item.ts";
  */
 const pausesMs = [2000, 8000, 30_000, 120_000] as const;
 /** An item whose operation is stopped is put back when less than this is left of its time. */
+/** A site has thousands of pages, of which some always fail: a crawl tries each a few seconds long. */
+const crawlPausesMs = pausesMs.slice(0, 2);
 const leastRunMs = 10_000;
 const lookEveryMs = 500;
 /** Behind every waiting caller of either mode: BullMQ's last priority. */
@@ -97,6 +100,8 @@ class ItemCall {
     const { outcome, data } = waited;
     this.#noteRun(call, outcome);
     const { requestId } = item;
+    const { found } = outcome;
+    if (found?.drop !== undefined) return this.#since({ ...endOf(item), found });
     const shown = chosen(data, this.#batch.fields);
     const body = openBody(requestId, shown, pageOf(call, outcome, services));
     return this.#since({
@@ -104,6 +109,7 @@ class ItemCall {
       credits: creditsFor(call.op, outcome.records),
       records: outcome.records,
       truncated: outcome.truncated,
+      ...(found === undefined ? {} : { found }),
       ...(await store(items, item.batchId, requestId, body)),
     });
   }
@@ -144,7 +150,7 @@ class ItemCall {
     return runJob(this.#parts.services, {
       jobId: requestId,
       pool: call.op.pool,
-      job: jobOf(call, Math.min(call.most, amount)),
+      job: { ...jobOf(call, Math.min(call.most, amount)), crawl: this.#crawl() },
       deadline: call.deadline,
       gone: stopped,
       priority: lastOfAll,
@@ -156,6 +162,14 @@ class ItemCall {
         this.#isQueued = addedAt !== undefined;
       },
     });
+  }
+
+  #crawl(): CrawlTask | undefined {
+    const { crawl } = this.#item;
+    const { crawl: rules } = this.#batch;
+    return crawl && rules !== null
+      ? { ...crawl, rules: JSON.parse(rules) as CrawlTask["rules"] }
+      : undefined;
   }
 
   #unsuccessful(call: Call, waited: Waited): ItemEnd {
@@ -178,7 +192,8 @@ class ItemCall {
 
   /** Retries while tries are left, so that an upstream that is down for minutes costs no item. */
   #later(error: GatewayError, paused: boolean): ItemEnd {
-    const pause = pausesMs[this.#item.tries];
+    const pauses = this.#item.crawl ? crawlPausesMs : pausesMs;
+    const pause = pauses[this.#item.tries];
     if (pause === undefined) return this.#failed(error);
     return this.#again(error, paused ? Math.max(pause, (error.retryAfter ?? 0) * 1000) : 0);
   }

@@ -64,10 +64,9 @@ export class ItemRunner {
       services.metrics.count("gateway_credits_charged_total", { mode }, ended.credits);
     }
     state.waits.clear();
-    if (ended.kind === "again") {
-      state.dry.clear();
-      fromTheFirst(state);
-    }
+    // A crawl may have found further items.
+    if (ended.kind === "again" || item.crawl) state.dry.clear();
+    if (ended.kind === "again") fromTheFirst(state);
     watchers.changed(item.batchId);
   }
 

@@ -49,7 +49,7 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
       let length = 0;
       for (const row of rows) {
         after = row.sequence;
-        for await (const bytes of line(items, batch.id, row)) {
+        for await (const bytes of lineOf(items, batch.id, row)) {
           chunk.push(bytes);
           length += bytes.length;
           if (length < chunkBytes) continue;
@@ -73,7 +73,11 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
 }
 
 /** One line: the item's id, status and sequence, then the members of its envelope. */
-async function* line(items: ItemStore, batchId: number, row: ResultRow): AsyncGenerator<Buffer> {
+export async function* lineOf(
+  items: ItemStore,
+  batchId: number,
+  row: ResultRow,
+): AsyncGenerator<Buffer> {
   const { customId, status, sequence } = row;
   const head = JSON.stringify({ custom_id: customId, status, sequence });
   yield Buffer.from(`${head.slice(0, -1)},`);

@@ -114,8 +114,16 @@ async function take(
   const { store, scheduler } = batches;
   const sent = reader(request, caller, batches, seen);
   const { key, read } = sent;
-  const joined = async (known: KnownBatch) =>
-    join(known, await read(async () => undefined), caller, key as string, batches);
+  const joined = async (known: KnownBatch) => {
+    const batch = await read(async () => undefined);
+    const { fingerprint } = batch;
+    return join(known, fingerprint, {
+      caller,
+      key: key as string,
+      batches,
+      refuse: () => refuse(batch),
+    });
+  };
   const known = key === undefined ? undefined : await retryStore(() => store.find(caller, key));
   if (known) return joined(known);
   const available = await admit(caller, batches);
@@ -203,12 +211,15 @@ function answerOf(requestId: string, row: BatchRow, batch: ReadBatch, available:
 }
 
 /** Answers a repetition with the first request's answer, and waits for it if necessary. */
-async function join(
+export async function join(
   known: KnownBatch,
-  batch: ReadBatch,
-  caller: Caller,
-  key: string,
-  { store }: Batches,
+  fingerprint: string,
+  {
+    caller,
+    key,
+    batches: { store },
+    refuse: refuseAgain,
+  }: { caller: Caller; key: string; batches: Batches; refuse?: () => void },
 ): Promise<Submitted> {
   let first: KnownBatch | undefined = known;
   for (const end = monotonicNow() + joinMs; first && first.answer === undefined;) {
@@ -221,10 +232,10 @@ async function join(
   }
   if (first?.answer === undefined) {
     // The first request was refused; an equal one is refused here for the same reason.
-    refuse(batch);
+    refuseAgain?.();
     throw unavailable("The first request with this Idempotency-Key was given up; send it again");
   }
-  if (first.fingerprint !== batch.fingerprint) {
+  if (first.fingerprint !== fingerprint) {
     throw keyReused();
   }
   const requestId = (JSON.parse(first.answer) as { request_id: string }).request_id;

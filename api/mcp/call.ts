@@ -3,7 +3,9 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { faultsOfFields } from "../../contract/field-selection.ts";
 import { dryRunHeader, maxCreditsHeader } from "../../contract/pricing.ts";
+import { crawlOperations } from "../../contract/crawl-operations.ts";
 import { operations } from "../../contract/index.ts";
+import type { Operation } from "../../contract/operation.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { requestOf } from "../../contract/request.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
@@ -45,6 +47,8 @@ type Submitted =
   | { kind: "job"; job: string; state: JobData }
   /** An immediate answer: a price, an error, or the stored answer of the key. */
   | { kind: "answered"; answer: Answer }
+  /** An answer of an endpoint, which belongs to no job. */
+  | { kind: "read"; answer: Answer }
   | { kind: "refused"; refusal: Refusal };
 
 /** With `keepsFields` the job stores the fields, for readers of its result that do not name any. */
@@ -54,6 +58,8 @@ export async function submitCall(
   { signal, keepsFields }: { signal: AbortSignal; keepsFields: boolean },
 ): Promise<Submitted> {
   const { operation, input, fields, max_credits: most, idempotency_key: key } = call;
+  const crawl = crawlOperations.get(operation);
+  if (crawl) return { kind: "read", answer: await askCrawl(ask, crawl, call, signal) };
   const op = operations.get(operation);
   if (!op) return { kind: "refused", refusal: unknownOperation(operation) };
   const [fault] = fields ? faultsOfFields(op, fields) : [];
@@ -80,6 +86,23 @@ export async function submitCall(
   if (answer.status !== 202) return { kind: "answered", answer };
   const state = answer.body.data as JobData;
   return { kind: "job", job: state.request_id, state };
+}
+
+/** Crawls run in the background by themselves: their endpoints answer at once. */
+async function askCrawl(
+  ask: Ask,
+  op: Operation,
+  { input, max_credits: most, idempotency_key: key, dry_run: isDry }: z.output<typeof callInput>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const capped = most === undefined ? {} : { max_credits: most };
+  const { method, path, body } = requestOf(op, { ...capped, ...input });
+  const headers = {
+    ...(isDry ? { [dryRunHeader]: "true" } : {}),
+    ...(key === undefined ? {} : { "idempotency-key": key }),
+  };
+  const answer = await ask(method, path, { body, signal, headers });
+  return answer.status === 202 ? { ...answer, status: 200 } : answer;
 }
 
 /** Whether a header can carry the fields: member names of some records hold other characters. */

@@ -1,3 +1,4 @@
+import { crawlOperations } from "../../contract/crawl-operations.ts";
 import { evidenceOf } from "../../contract/evidence.ts";
 import { priceInNumbers, priceOf, priceOfEach } from "../../contract/pricing.ts";
 import { type Operation, mostRecords } from "../../contract/operation.ts";
@@ -31,8 +32,10 @@ export function described(op: Operation, evidence = evidenceOf(op)): object {
     operation: op.id,
     summary: op.summary,
     description: op.description,
-    price: `${priceOfEach(op)}; the example costs ${priceOfExample}; errors are free`,
-    evidence,
+    ...(isFree(op)
+      ? { price: "free" }
+      : { price: `${priceOfEach(op)}; the example costs ${priceOfExample}; errors are free` }),
+    evidence: crawlOperations.has(op.id) ? undefined : evidence,
     input: Object.fromEntries(input) as Record<string, string>,
     example: op.example,
     answer: Object.fromEntries(
@@ -43,6 +46,9 @@ export function described(op: Operation, evidence = evidenceOf(op)): object {
       : undefined,
   };
 }
+
+/** Reading a crawl costs nothing, its pages do. */
+const isFree = ({ id }: Operation) => crawlOperations.has(id) && id !== "web.crawl";
 
 const lineOf = (type: string, description: string) =>
   description === "" ? type : `${type}: ${description}`;

@@ -1,6 +1,7 @@
 import { McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { priceOfEach } from "../../contract/pricing.ts";
-import { findOperations } from "../../contract/search-operations.ts";
+import { crawlOperations } from "../../contract/crawl-operations.ts";
+import { findCallables } from "../../contract/search-operations.ts";
 import { areas, operations } from "../../contract/index.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { currentVersion } from "../../contract/version.ts";
@@ -66,7 +67,7 @@ function addFindOperations(server: McpServer): void {
       annotations: reads,
     },
     ({ query, limit = 5 }) => {
-      const found = findOperations(query, limit).map(({ operation }) => ({
+      const found = findCallables(query, limit).map(({ operation }) => ({
         operation: operation.id,
         summary: operation.summary,
         area: operation.area,
@@ -99,6 +100,8 @@ function addDescribeOperation(server: McpServer, ask: Ask): void {
       annotations: reads,
     },
     async ({ operation }) => {
+      const crawl = crawlOperations.get(operation);
+      if (crawl) return textResult(descriptionOf(crawl));
       const op = operations.get(operation);
       if (!op) return refused(unknownOperation(operation));
       return textResult(descriptionOf(op, await evidenceHere(ask, operation)));
@@ -121,6 +124,8 @@ function addCallOperation(server: McpServer, ask: Ask): void {
       const { signal } = context.mcpReq;
       const submitted = await submitCall(ask, input, { signal, keepsFields: isTask });
       if (submitted.kind === "refused") return refused(submitted.refusal);
+      if (submitted.kind === "read")
+        return answered(submitted.answer, undefined, { fields, max_chars });
       if (submitted.kind === "answered") {
         const { answer } = submitted;
         // A price is never cut, and belongs to no job.

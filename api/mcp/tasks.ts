@@ -11,6 +11,7 @@ import {
 import * as z from "zod";
 import type { JobData } from "../../contract/jobs.ts";
 import { type Refusal, answered, nextOf } from "./answers.ts";
+import { crawlOperations } from "../../contract/crawl-operations.ts";
 import { callInput, canBeKept, submitCall, waitForEnd } from "./call.ts";
 import type { Answer, Ask } from "./gateway.ts";
 import {
@@ -148,9 +149,15 @@ class Tasks {
       const message = "fields: of a task must be ASCII without spaces and commas";
       throw new ProtocolError(InvalidParams, message);
     }
+    if (crawlOperations.has(call.operation)) {
+      throw new ProtocolError(
+        InvalidParams,
+        `${call.operation}: is answered at once, call without a task`,
+      );
+    }
     const submitted = await submitCall(this.#ask, call, { signal, keepsFields: true });
     if (submitted.kind === "refused") throw protocolError(submitted.refusal);
-    if (submitted.kind === "answered") {
+    if (submitted.kind !== "job") {
       if (submitted.answer.body.error) throw refusedBy(submitted.answer);
       const message = "idempotency_key: belongs to a call without a task; repeat it without one";
       throw new ProtocolError(InvalidParams, message);

@@ -14,7 +14,7 @@ export function describeEndpoint(endpoint: Endpoint, schemas: Schemas): Json {
   const responses = { responses: responsesOf(endpoint, schemas) };
   return {
     operationId: id,
-    tags: ["gateway"],
+    tags: [id.split(".", 1)[0]],
     summary,
     ...(description === undefined ? {} : { description }),
     ...(open ? { security: [] } : {}),

@@ -9,6 +9,8 @@ language sql stable as $$
     public_id || ':' || number || ':' || attempt, 'UTF8')), 'hex'), 32)
 $$;
 
+drop function if exists start_batch_items(bigint, text, integer, text, interval, integer);
+
 -- Starts up to `at_most` waiting items of a pool whose pause is over, and holds their credits. An item whose full
 -- price exceeds the remaining credits waits while other items of its batch run and release theirs; if none runs,
 -- it gets the remaining credits, like any call. `kind`: held; refused, if its minimum is not available; wait, one
@@ -16,15 +18,20 @@ $$;
 --
 -- `behind`: only items with a higher number. Without this bound the search for the first waiting item passes the
 -- dead index entries of all items that have started since the table was last vacuumed.
+--
+-- A crawl whose credits are exhausted ends instead of refusing its items. `with_crawls`: a process of an earlier
+-- release cannot carry out the items of a crawl.
 create or replace function start_batch_items(
   for_batch bigint, in_pool text, at_most integer, new_owner text, grace interval,
-  behind integer default -1)
+  behind integer default -1, with_crawls boolean default false)
 returns table (kind text, number integer, request_id text, operation text, input text, attempt integer,
-  tries integer, amount bigint, deadline float8, available bigint)
+  tries integer, amount bigint, deadline float8, available bigint, crawl text)
 language plpgsql set enable_seqscan = off as $$
 #variable_conflict use_column
 declare
   batch record;
+  of_crawl crawls;
+  is_crawl boolean;
   item record;
   free bigint;
   room bigint;
@@ -53,6 +60,18 @@ begin
     return;
   end if;
   moment := clock_timestamp();
+  select * into of_crawl from crawls c where c.batch_id = for_batch;
+  is_crawl := found;
+  if is_crawl then
+    if not with_crawls then
+      return;
+    end if;
+    at_most := least(at_most, crawl_room(of_crawl, moment));
+    if at_most <= 0 then
+      return query select 'wait', 0, '', '', '', 0, 0, 0::bigint, 0::float8, free, null::text;
+      return;
+    end if;
+  end if;
   room := least(free, coalesce(batch.max_credits - batch.charged - batch.held, free));
   if watched then
     room := least(room, budget_room(batch.account_id, batch.mode, batch.key_id, moment));
@@ -67,6 +86,13 @@ begin
     needed := greatest(item.most, item.minimum, 1);
     if room < needed and batch.held + taken > 0 then
       waits := true;
+      exit;
+    end if;
+    if room < greatest(item.minimum, 1) and is_crawl then
+      if batch.running = 0 and taken = 0 then
+        perform stop_crawl(for_batch);
+        return;
+      end if;
       exit;
     end if;
     if room < greatest(item.minimum, 1) then
@@ -95,20 +121,25 @@ begin
     update batches b set queued = b.queued - cardinality(chosen || refused),
         running = b.running + cardinality(chosen || refused), held = b.held + taken
       where b.id = for_batch;
+    if of_crawl.delay_ms > 0 then
+      update crawls c set next_start = clock_timestamp() + c.delay_ms * interval '1 ms'
+        where c.batch_id = for_batch;
+    end if;
   end if;
 
   return query
   select case when i.number = any (chosen) then 'held' else 'refused' end, i.number,
     item_request_id(batch.public_id, i.number, i.attempt), i.operation, i.input, i.attempt,
-    i.tries, h.amount, extract(epoch from h.deadline)::float8 * 1000, free - taken
+    i.tries, h.amount, extract(epoch from h.deadline)::float8 * 1000, free - taken, i.crawl::text
   from batch_items i
     left join lateral (
       select * from holds h
       where h.id = item_request_id(batch.public_id, i.number, i.attempt) offset 0) h on true
   where i.batch_id = for_batch and i.number = any (chosen || refused)
   order by i.number;
-  if waits then
-    return query select 'wait', 0, '', '', '', 0, 0, 0::bigint, 0::float8, free - taken;
+  -- Further items of a crawl wait for those that run.
+  if waits or is_crawl then
+    return query select 'wait', 0, '', '', '', 0, 0, 0::bigint, 0::float8, free - taken, null::text;
   end if;
 end $$;
 
@@ -116,7 +147,8 @@ end $$;
 -- is not; again, which puts the item back as a new call after `pause_ms`, and counts as one of its tries unless
 -- `uncounted`. An item that ends after its batch was
 -- cancelled is cancelled as well and costs nothing. Each failure emits an event, also when the batch ends with it.
--- `kind`: ended; cancelled; again; expired, if its hold is gone and the item is still to be ended; gone, if the
+-- An item of a crawl may have `found`; its page may be dropped, which is free and gives no line.
+-- `kind`: ended; dropped; cancelled; again; expired, if its hold is gone and the item is still to be ended; gone, if the
 -- item had ended before.
 create or replace function end_batch_items(ends jsonb, grace interval)
 returns table (kind text, credits bigint, sequence bigint, batch_ended boolean)
@@ -127,7 +159,7 @@ declare
   known jsonb;
   paid jsonb := '{}';
   back jsonb;
-  lasting boolean;
+  of_crawls boolean;
 begin
   perform lock_balances_of(array(
     select e.request_id from jsonb_to_recordset(ends) as e (request_id text)));
@@ -149,13 +181,18 @@ begin
       join batch_items i on i.batch_id = e.batch_id and i.number = e.number and i.owner is not null
     where e.turn = 1 and e.request_id = item_request_id(b.public_id, i.number, i.attempt);
   known := coalesce(known, '{}');
+  of_crawls := exists (
+    select 1 from jsonb_to_recordset(ends) as e (batch_id bigint) join crawls c on c.batch_id = e.batch_id);
+  if of_crawls then
+    known := crawl_outcomes(ends, known);
+  end if;
 
   with due as (
     select e.value as call, e.position
     from jsonb_array_elements(ends) with ordinality as e (value, position)
     where known ->> e.position::text = 'settle'
   ), asked as (
-    select coalesce(jsonb_agg(d.call - 'body' - 'content_type' order by d.position), '[]') as calls,
+    select coalesce(jsonb_agg(d.call - 'body' - 'content_type' - 'found' order by d.position), '[]') as calls,
       array_agg(d.position order by d.position) as positions
     from due d
   )
@@ -165,16 +202,19 @@ begin
     from asked a cross join lateral settle_calls(a.calls, grace)
       with ordinality as s (kind, credits, records, truncated, available, place);
 
-  select jsonb_agg(e.value || case known ->> e.position::text
+  select jsonb_agg((e.value - 'found' - 'body') || case known ->> e.position::text
       when 'cancelled' then jsonb_build_object('status', 499, 'error_type', 'cancelled') else '{}' end
       order by e.position)
     into back
     from jsonb_array_elements(ends) with ordinality as e (value, position)
-    where known ->> e.position::text in ('fail', 'again', 'cancelled');
+    where known ->> e.position::text in ('fail', 'again', 'cancelled', 'drop');
   if back is not null then
     perform release_calls(back);
     -- A crash may lose a release, but not the end of an item.
     perform set_config('synchronous_commit', usual, true);
+  end if;
+  if of_crawls then
+    perform grow_crawls(ends, known, paid);
   end if;
 
   return query
@@ -183,6 +223,7 @@ begin
       case when k.outcome is null then 'gone'
         when p.paid ->> 'kind' = 'expired' then 'expired'
         when k.outcome in ('settle', 'fail') then 'ended'
+        when k.outcome = 'drop' then 'dropped'
         else k.outcome end as verdict
     from rows from (jsonb_to_recordset(ends) as (
       batch_id bigint, number integer, request_id text, status integer, error_type text,
@@ -198,7 +239,7 @@ begin
     where i.verdict = 'ended'
   ), left_items as (
     delete from batch_items t using input i
-    where t.batch_id = i.batch_id and t.number = i.number and i.verdict in ('ended', 'cancelled')
+    where t.batch_id = i.batch_id and t.number = i.number and i.verdict in ('ended', 'dropped', 'cancelled')
     returning t.batch_id, t.number, t.custom_id,
       case when i.status <> 200 then to_jsonb(t) - 'owner' end as item
   ), told as (
@@ -218,6 +259,7 @@ begin
     select i.batch_id,
       count(*) filter (where i.verdict = 'ended') as ended,
       count(*) filter (where i.verdict = 'ended' and i.status = 200) as succeeded,
+      count(*) filter (where i.verdict = 'dropped') as dropped,
       count(*) filter (where i.verdict = 'cancelled') as cancelled,
       count(*) filter (where i.verdict = 'again') as again,
       coalesce(sum(i.held) filter (where i.verdict <> 'expired'), 0)::bigint as held,
@@ -226,8 +268,9 @@ begin
     from input i where i.verdict <> 'gone' group by i.batch_id
   ), counted as (
     update batches b set
+      total = b.total - s.dropped,
       queued = b.queued + s.again,
-      running = b.running - s.ended - s.cancelled - s.again,
+      running = b.running - s.ended - s.dropped - s.cancelled - s.again,
       succeeded = b.succeeded + s.succeeded,
       failed = b.failed + s.ended - s.succeeded,
       cancelled = b.cancelled + s.cancelled,
@@ -235,9 +278,9 @@ begin
       charged = b.charged + s.charged,
       kept = b.kept + s.kept,
       sequence = b.sequence + s.ended,
-      state = case when b.queued + s.again + b.running - s.ended - s.cancelled - s.again > 0 then b.state
+      state = case when b.queued + b.running - s.ended - s.dropped - s.cancelled > 0 then b.state
         when b.state = 'cancelling' then 'cancelled' else 'ended' end,
-      ended_at = case when b.queued + b.running - s.ended - s.cancelled = 0 then clock_timestamp() end
+      ended_at = case when b.queued + b.running - s.ended - s.dropped - s.cancelled = 0 then clock_timestamp() end
     from sums s where b.id = s.batch_id
     returning b.id, b.public_id, b.account_id, b.mode, b.state, b.sequence, s.kept
   ), noted as (
@@ -269,14 +312,16 @@ begin
   order by i.position;
 end $$;
 
+drop function if exists adopt_batch_items(text, integer);
+
 -- Takes over items whose owner's lease has expired. An item without an open hold has no `amount`.
-create or replace function adopt_batch_items(new_owner text, at_most integer)
+create or replace function adopt_batch_items(new_owner text, at_most integer, with_crawls boolean default false)
 returns table (batch_id bigint, kind text, number integer, request_id text, operation text, input text,
-  attempt integer, tries integer, amount bigint, deadline float8, available bigint)
+  attempt integer, tries integer, amount bigint, deadline float8, available bigint, crawl text)
 language sql as $$
   with lost as (
     select i.batch_id, i.number from batch_items i
-    where i.owner is not null and i.owner <> new_owner and not exists (
+    where i.owner is not null and i.owner <> new_owner and (with_crawls or i.crawl is null) and not exists (
       select 1 from job_owners o where o.id = i.owner and o.until > clock_timestamp())
     limit at_most for update skip locked
   ), taken as (
@@ -286,7 +331,7 @@ language sql as $$
   )
   select t.batch_id, case when h.id is null then 'lost' else 'held' end, t.number,
     item_request_id(b.public_id, t.number, t.attempt), t.operation, t.input, t.attempt, t.tries,
-    h.amount, extract(epoch from h.deadline)::float8 * 1000, null::bigint
+    h.amount, extract(epoch from h.deadline)::float8 * 1000, null::bigint, t.crawl::text
   from taken t join batches b on b.id = t.batch_id
     left join lateral (
       select * from holds h

@@ -84,6 +84,7 @@ language plpgsql set enable_seqscan = off as $$
 declare
   batch record;
   moved integer;
+  pages integer;
 begin
   select * into batch from batches b
     where b.public_id = id_told and b.account_id = owner_account and b.mode = owner_mode
@@ -109,14 +110,17 @@ begin
   end if;
   with failed as (
     delete from batch_results r where r.batch_id = batch.id and r.item is not null returning r.item
-  )
-  insert into batch_items (batch_id, number, pool, operation, custom_id, input, minimum, most, lasts_ms,
-      attempt, owner)
+  ), back as (
+    insert into batch_items (batch_id, number, pool, operation, custom_id, input, minimum, most, lasts_ms,
+        attempt, owner, crawl)
     select t.batch_id, t.number, t.pool, t.operation, t.custom_id, t.input, t.minimum, t.most, t.lasts_ms,
-      t.attempt + 1, null
-    from failed f cross join lateral jsonb_populate_record(null::batch_items, f.item) t;
-  get diagnostics moved = row_count;
+      t.attempt + 1, null, t.crawl
+    from failed f cross join lateral jsonb_populate_record(null::batch_items, f.item) t
+    returning crawl
+  )
+  select count(*), count(*) filter (where (crawl ->> 'kind')::integer = 0) into moved, pages from back;
   if moved > 0 then
+    update crawls c set open = c.open + pages where c.batch_id = batch.id;
     update batches b set queued = b.queued + moved, failed = b.failed - moved, state = 'running',
         key_id = coalesce(by_key, b.key_id),
         ended_at = null, began_at = case when b.state = 'ended' then clock_timestamp() else b.began_at end,

@@ -68,6 +68,7 @@ test("the log of changes has who, before, after and why of each change", async (
     (await cliJson<T>(args, { ...env, KEY_PEPPER: "p".repeat(32) })).json;
   await json("accounts", "create", "logged");
   await json("accounts", "set", "logged", "--rate", "7", "--why", "they asked");
+  await json("accounts", "set", "logged", "--ignore-robots", "yes");
   await json("credits", "add", ...account, "--mode", "live", "--credits", "50", "--reason", "paid");
   const { id } = await json<{ id: string }>("keys", "create", ...account, "--mode", "live");
   const next = await json<{ id: string }>("keys", "rotate", id, "--overlap-hours", "0");
@@ -103,6 +104,7 @@ test("the log of changes has who, before, after and why of each change", async (
         { ...limits, rate_per_second: 7 },
         "they asked",
       ],
+      ["limits", "logged", { may_ignore_robots: false }, { may_ignore_robots: true }, ""],
       ["credits", "logged live", { balance: 0 }, { balance: 50 }, "paid"],
       ["key", id, null, { state: "valid", mode: "live" }, ""],
       ["key", next.id, null, { state: "valid", mode: "live" }, ""],

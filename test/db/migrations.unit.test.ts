@@ -20,6 +20,7 @@ const landed: Record<string, string> = {
   "0028_own_writes.sql": "0dee9d5c94b8d428439f5e386990eeaa75585b98dc7e330881ed86903fbc3d56",
   "0029_changes.sql": "6579048136b7f51b00a972580f83dbf49eb329ecf0fa61c4db7ae2f70fa06673",
   "0030_verifications.sql": "fb2b5fac04b071a45914726f7c25afa77e97ff15823c7f5bab1b9a7b7f3ad5b4",
+  "0031_crawls.sql": "bcacda3fa2bae384e2b7b2be2fb9b5e50e4ed42c911874c74b606d5d8317a557",
   "0035_canaries.sql": "0dd780b70007b299e16b94bc2b48ce5bf3ccc5d34cddaf4b8a131ac145fddfc4",
   "0037_quiet_workers.sql": "80e0f608e1021b0ed93cc296068797b5d573f89217f703f04b56e69613ad951d",
 };
@@ -27,12 +28,13 @@ const landed: Record<string, string> = {
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
   "accounts.sql": "0b5af4bc23271fd4",
-  "batch-items.sql": "a4d3844b7f9bc1b2",
-  "batches.sql": "55640595a3ea53f2",
+  "batch-items.sql": "5027c056b80e36e3",
+  "batches.sql": "e830087463a62797",
   "budgets.sql": "b555cdc796ee32d3",
   "calls.sql": "ae8b01aabd530ea7",
   "capacity.sql": "739a8312dbc4dac2",
   "changes.sql": "ebd9ab1171b0daef",
+  "crawls.sql": "a5cf1939415bcf33",
   "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",
   "stories.sql": "7a56b2c27c57ca29",

@@ -63,6 +63,7 @@ create table batch_items (
   owner text,
   tries integer not null default 0,
   not_before timestamp with time zone,
+  crawl jsonb,
   constraint batch_items_pkey PRIMARY KEY (batch_id, number)
 ) with (fillfactor=80);
 CREATE INDEX batch_items_running ON batch_items USING btree (owner) WHERE (owner IS NOT NULL);
@@ -255,6 +256,51 @@ CREATE INDEX controls_latest ON controls USING btree (kind, target, id DESC);
 CREATE TRIGGER control_noted AFTER INSERT ON controls FOR EACH ROW EXECUTE FUNCTION note_control();
 CREATE TRIGGER controls_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON controls FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table crawl_pages (
+  batch_id bigint not null,
+  hash bytea not null,
+  item integer not null,
+  constraint crawl_pages_pkey PRIMARY KEY (batch_id, hash)
+);
+
+create table crawl_urls (
+  batch_id bigint not null,
+  hash bytea not null,
+  number bigint not null,
+  url text not null,
+  kind smallint not null,
+  depth integer not null,
+  run integer not null,
+  waiting boolean not null default true,
+  constraint crawl_urls_pkey PRIMARY KEY (batch_id, hash)
+) with (fillfactor=80);
+CREATE INDEX crawl_urls_waiting ON crawl_urls USING btree (batch_id, kind, depth, number) WHERE waiting;
+
+create table crawls (
+  batch_id bigint not null,
+  url text not null,
+  site text not null,
+  rules jsonb not null,
+  page jsonb not null,
+  file jsonb not null,
+  page_limit integer not null,
+  at_once integer not null,
+  delay_ms integer not null default 0,
+  next_start timestamp with time zone,
+  next_url bigint not null default 0,
+  next_item integer not null default 1,
+  known integer not null default 0,
+  waiting integer not null default 0,
+  open integer not null default 0,
+  delivered integer not null default 0,
+  duplicates integer not null default 0,
+  skipped integer not null default 0,
+  stopped_by text,
+  constraint crawls_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE,
+  constraint crawls_pkey PRIMARY KEY (batch_id)
+) with (fillfactor=50);
+CREATE INDEX crawls_site ON crawls USING btree (site);
+
 create table holds (
   id text not null,
   account_id bigint not null,
@@ -373,6 +419,12 @@ create table replays (
 CREATE INDEX replays_age ON replays USING btree (created_at);
 CREATE TRIGGER dropped_replay AFTER DELETE ON replays FOR EACH ROW WHEN ((old.body IS NOT NULL)) EXECUTE FUNCTION note_kept_replay();
 CREATE TRIGGER kept_replay AFTER UPDATE OF body ON replays FOR EACH ROW WHEN (((new.body IS NULL) IS DISTINCT FROM (old.body IS NULL))) EXECUTE FUNCTION note_kept_replay();
+
+create table robots_exemptions (
+  account_id bigint not null,
+  constraint robots_exemptions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint robots_exemptions_pkey PRIMARY KEY (account_id)
+);
 
 create table schema_versions (
   name text not null,
@@ -546,7 +598,7 @@ CREATE INDEX webhook_events_age ON webhook_events USING btree (created_at);
 create function add_credits(for_account bigint, in_mode text, credits bigint, reason text) returns bigint language plpgsql;
 create function add_up_kept(at_most integer, owner bigint DEFAULT NULL::bigint, owner_mode text DEFAULT NULL::text) returns integer language plpgsql;
 create function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text, about text, kinds text[], new_secret bytea, most integer, not_after double precision DEFAULT NULL::double precision) returns text language plpgsql;
-create function adopt_batch_items(new_owner text, at_most integer) returns TABLE(batch_id bigint, kind text, number integer, request_id text, operation text, input text, attempt integer, tries integer, amount bigint, deadline double precision, available bigint) language sql;
+create function adopt_batch_items(new_owner text, at_most integer, with_crawls boolean DEFAULT false) returns TABLE(batch_id bigint, kind text, number integer, request_id text, operation text, input text, attempt integer, tries integer, amount bigint, deadline double precision, available bigint, crawl text) language sql;
 create function adopt_jobs(new_owner text, at_most integer) returns SETOF jobs language sql;
 create function batch_end(public_id text, sequence bigint, state text) returns text language sql immutable;
 create function batch_event(account_id bigint, mode text, type text, subject text, batch text, data jsonb) returns jsonb language sql stable;
@@ -560,6 +612,9 @@ create function cancel_jobs(ids text[], owner_account bigint, owner_mode text, b
 create function change_webhook_endpoint(old_id text, for_account bigint, in_mode text, change jsonb) returns text language plpgsql;
 create function claim_write(write jsonb) returns jsonb language plpgsql;
 create function close_in_budgets() returns trigger language plpgsql;
+create function crawl_hash(value text) returns bytea language sql immutable;
+create function crawl_outcomes(ends jsonb, known jsonb) returns jsonb language plpgsql set enable_seqscan=off;
+create function crawl_room(crawl crawls, moment timestamp with time zone) returns integer language plpgsql;
 create function create_account(account_name text, test_credits bigint) returns bigint language plpgsql;
 create function create_api_key(new_id text, for_account bigint, in_mode text, new_digest bytea) returns text language plpgsql;
 create function create_batch(id_told text, for_account bigint, in_mode text, for_key text, in_version text, with_scenario text, named text, by_owner text, grace interval, kept_for interval) returns TABLE(id bigint, public_id text, answer text, fingerprint text) language plpgsql;
@@ -569,6 +624,8 @@ create function emit_webhooks(events jsonb, most_pending integer DEFAULT 10000) 
 create function end_and_tell_jobs(ends jsonb) returns TABLE(state text) language plpgsql set enable_seqscan=off;
 create function end_batch_items(ends jsonb, grace interval) returns TABLE(kind text, credits bigint, sequence bigint, batch_ended boolean) language plpgsql set enable_seqscan=off;
 create function end_webhooks(endpoints text[]) returns void language sql;
+create function exempt_from_robots(for_account bigint, exempt boolean) returns boolean language plpgsql;
+create function grow_crawls(ends jsonb, known jsonb, paid jsonb) returns void language plpgsql set enable_seqscan=off;
 create function hand_in_jobs(calls jsonb, grace interval, kept_for interval) returns TABLE(kind text, amount bigint, available bigint, created double precision) language plpgsql set enable_seqscan=off;
 create function hold_in_budgets(for_account bigint, in_mode text, for_key text, amount bigint, moment timestamp with time zone) returns void language sql;
 create function is_revoked(key text) returns boolean language sql stable;
@@ -582,18 +639,21 @@ create function note_kept_body() returns trigger language plpgsql;
 create function note_kept_replay() returns trigger language plpgsql;
 create function note_limits() returns trigger language plpgsql;
 create function note_upstream_totals(told jsonb, at timestamp with time zone) returns void language plpgsql;
+create function promote_urls(for_batch bigint) returns integer language plpgsql set enable_seqscan=off;
 create function prune_stories(kept interval, most bigint, at_most integer) returns integer language plpgsql;
 create function record_webhooks(heard jsonb) returns TABLE(endpoint text) language plpgsql;
 create function refuse_change() returns trigger language plpgsql;
 create function release_calls(calls jsonb) returns TABLE(released boolean) language plpgsql set enable_seqscan=off;
 create function reserve_calls(calls jsonb, grace interval, kept_for interval) returns TABLE(kind text, amount bigint, available bigint) language plpgsql set enable_seqscan=off;
+create function resume_crawl(id_told text, owner_account bigint, owner_mode text, by_key text, resume_id text, not_after double precision, new_limit integer, new_most bigint) returns bigint language plpgsql set enable_seqscan=off;
 create function retry_batch(id_told text, owner_account bigint, owner_mode text, by_key text DEFAULT NULL::text, retry_id text DEFAULT NULL::text, not_after double precision DEFAULT NULL::double precision) returns bigint language plpgsql set enable_seqscan=off;
 create function revoke_api_key(revoked text) returns boolean language plpgsql;
 create function rotate_api_key(old_id text, new_id text, new_digest bytea, overlap interval) returns text language plpgsql;
 create function set_budget(for_account bigint, in_mode text, for_key text, in_period text, limit_credits bigint, alert integer, by_whom text) returns boolean language plpgsql;
 create function settle_calls(calls jsonb, grace interval) returns TABLE(kind text, credits bigint, records integer, truncated boolean, available bigint) language plpgsql set enable_seqscan=off;
 create function settle_jobs(calls jsonb, grace interval) returns TABLE(kind text, credits bigint, records integer, truncated boolean, available bigint, state text) language plpgsql;
-create function start_batch_items(for_batch bigint, in_pool text, at_most integer, new_owner text, grace interval, behind integer DEFAULT '-1'::integer) returns TABLE(kind text, number integer, request_id text, operation text, input text, attempt integer, tries integer, amount bigint, deadline double precision, available bigint) language plpgsql set enable_seqscan=off;
+create function start_batch_items(for_batch bigint, in_pool text, at_most integer, new_owner text, grace interval, behind integer DEFAULT '-1'::integer, with_crawls boolean DEFAULT false) returns TABLE(kind text, number integer, request_id text, operation text, input text, attempt integer, tries integer, amount bigint, deadline double precision, available bigint, crawl text) language plpgsql set enable_seqscan=off;
+create function stop_crawl(for_batch bigint) returns void language plpgsql set enable_seqscan=off;
 create function store_body(id text, stored bytea) returns void language plpgsql;
 create function sum_earlier_usage() returns boolean language plpgsql set enable_seqscan=off;
 create function sum_usage() returns trigger language plpgsql;

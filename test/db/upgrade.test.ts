@@ -113,6 +113,10 @@ test("rows stay as they are, and what had begun goes on", async () => {
     own_writes: writes,
     changes,
     verifications,
+    crawls,
+    crawl_urls: urls,
+    crawl_pages: pages,
+    robots_exemptions: exemptions,
     ...after
   } = await rows();
   expect(after).toEqual({ ...before, jobs: jobsAfter, replays: replaysAfter });
@@ -120,6 +124,7 @@ test("rows stay as they are, and what had begun goes on", async () => {
   expect(days).toEqual([]);
   expect(writes).toEqual([]);
   expect(verifications).toEqual([]);
+  expect([crawls, urls, pages, exemptions]).toEqual([[], [], [], []]);
   // Decisions and budgets of before are in the log of changes.
   expect(changes).toMatchObject([
     {

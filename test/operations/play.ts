@@ -9,9 +9,9 @@ import { type Outbound, run } from "../../worker/run.ts";
 import { createSandbox } from "../../worker/sandbox/sandbox.ts";
 import { samples } from "../../worker/sandbox/samples.ts";
 
-/** Every operation that maps an upstream's answer: all but those of the browser's pool. */
+/** Every operation that maps an upstream's answer: all but those that read pages and sites. */
 export const mapped: readonly Operation[] = [...operations.values()].filter(
-  (op) => op.pool !== "browser",
+  (op) => op.pool !== "browser" && op.area !== "web",
 );
 
 export const handlers = await handlersOf(pools);

@@ -1,5 +1,5 @@
 import { request as httpRequest } from "node:http";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -25,6 +25,11 @@ export interface SiteRequest {
   accept: string;
   /** Time for the whole answer, where a large one is expected. */
   mostMs?: number | undefined;
+  acceptLanguage?: string | undefined;
+  /** False to get the answer that redirects, with its `location`. */
+  followsRedirects?: boolean | undefined;
+  /** Whether the body of such an answer is read; of others it is empty. */
+  wants?: ((answer: Pick<SiteAnswer, "status" | "contentType">) => boolean) | undefined;
 }
 
 export interface SiteAnswer {
@@ -33,6 +38,10 @@ export interface SiteAnswer {
   status: number;
   contentType: string;
   bytes: Buffer;
+  /** Absent in samples. */
+  headers?: IncomingHttpHeaders | undefined;
+  /** Target of an answer that redirects, as stated. */
+  location?: string | undefined;
 }
 
 /** Fetches an address; throws GatewayError. */
@@ -69,7 +78,7 @@ export function createSiteFetch(settings: {
     for (let redirects = 0; ; redirects += 1) {
       const answer = await attempt({ ...request, url, signal }, policy);
       const target = answer.location === undefined ? undefined : URL.parse(answer.location, url);
-      if (answer.location === undefined) return answer;
+      if (answer.location === undefined || request.followsRedirects === false) return answer;
       if (redirects === mostRedirects) throw faulty("The site redirected too many times");
       if (!target || !isPlainWeb(target)) throw blocked();
       url = target.href;
@@ -80,10 +89,8 @@ export function createSiteFetch(settings: {
 const isPlainWeb = ({ protocol, username, password }: URL) =>
   (protocol === "http:" || protocol === "https:") && username === "" && password === "";
 
-type Attempt = SiteAnswer & { location: string | undefined };
-
 /** One request. Every redirect is a further one, so that its destination is checked as well. */
-async function attempt(request: SiteRequest, policy: EgressPolicy): Promise<Attempt> {
+async function attempt(request: SiteRequest, policy: EgressPolicy): Promise<SiteAnswer> {
   let socket: Socket | undefined;
   const stop = () => socket?.destroy();
   request.signal.addEventListener("abort", stop, { once: true });
@@ -95,12 +102,13 @@ async function attempt(request: SiteRequest, policy: EgressPolicy): Promise<Atte
     const location = [301, 302, 303, 307, 308].includes(status)
       ? answer.headers.location
       : undefined;
-    const bytes =
-      location === undefined
-        ? await readBody(answer, answer.headers["content-encoding"], request.mostBytes)
-        : Buffer.alloc(0);
-    const contentType = answer.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
-    return { url: request.url, status, contentType, bytes, location };
+    const { headers } = answer;
+    const contentType = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+    const isRead = location === undefined && (request.wants?.({ status, contentType }) ?? true);
+    const bytes = isRead
+      ? await readBody(answer, headers["content-encoding"], request.mostBytes)
+      : Buffer.alloc(0);
+    return { url: request.url, status, contentType, bytes, headers, location };
   } catch (error) {
     throw errorOf(error, request.signal);
   } finally {
@@ -133,6 +141,9 @@ function ask(url: URL, socket: Socket, request: SiteRequest): Promise<IncomingMe
         host: url.host,
         accept: request.accept,
         "accept-encoding": acceptEncoding,
+        ...(request.acceptLanguage === undefined
+          ? {}
+          : { "accept-language": request.acceptLanguage }),
         "user-agent": `${siteAgent}/1.0`,
         connection: "close",
       },

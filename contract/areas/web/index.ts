@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { area, operation } from "../../operation.ts";
+import { extractFields } from "../../extract-input.ts";
 import { pageDeadlineMs as deadlineMs, pageFields, renderedUrl } from "../../page-input.ts";
-import { extractFields, extracted, isNothing } from "./extract.ts";
+import { extracted, isNothing } from "./extract.ts";
+import { fetchData, fetchInput } from "./fetch.ts";
 import { pageMetadata } from "./metadata.ts";
 import { feedData, feedInput, mapData, mapInput, robotsData, robotsInput } from "./sites.ts";
 import { snapshotData, snapshotInput } from "./snapshot.ts";
@@ -54,6 +56,21 @@ export const web = area({
       records: { kind: "one" },
       deadlineMs,
       example: { ...example, formats: ["markdown", "links", "metadata"] },
+    }),
+    operation({
+      id: "web.fetch",
+      method: "POST",
+      path: "/web/fetch",
+      summary: "A page by plain HTTP in several forms",
+      description:
+        "Markdown, main content, links, metadata and HTML of the page that the server sends, as one record. No browser runs, so that the page costs a hundredth of the time, and lacks what its scripts would add.",
+      input: fetchInput,
+      data: fetchData,
+      records: { kind: "one" },
+      // No Chromium is needed, so the page waits in no browser's queue.
+      pool: "social",
+      deadlineMs: () => siteDeadlineMs,
+      example: { ...example, formats: ["markdown", "links"] },
     }),
     operation({
       id: "web.robots",

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { extractFields } from "../../extract-input.ts";
 import { pageFields, renderedUrl, screenFields, tooManyPixels } from "../../page-input.ts";
-import { extractFields, extracted } from "./extract.ts";
+import { extracted } from "./extract.ts";
 import { pageMetadata } from "./metadata.ts";
 
 const formats = [

@@ -14,7 +14,7 @@ import { startSite } from "../../worker/browser/rig.ts";
 import type { Site } from "../../worker/browser/rig.ts";
 
 /** Operations of the area that read files of a site without a browser. */
-type Id = "web.robots" | "web.feed" | "web.map" | "web.text";
+type Id = "web.fetch" | "web.robots" | "web.feed" | "web.map" | "web.text";
 
 let site: Site;
 let decoy: Site;
@@ -382,13 +382,41 @@ test("no connection goes to an address that the SSRF filter refuses, first or by
   expect(decoy.hits).toEqual([]);
 });
 
-test.each(["web.robots", "web.feed", "web.map", "web.text"] as const)(
+test.each(["web.fetch", "web.robots", "web.feed", "web.map", "web.text"] as const)(
   "%s answers its example in test mode",
   async (id) => {
     const { example } = web.operations.find((one) => one.id === id) as { example: object };
     expect(await run(id, example, { mode: "test" })).toEqual(shown[id].data);
   },
 );
+
+describe("a page by plain HTTP", () => {
+  const page =
+    "<html><head><title>T</title></head><body><p>Th\xE9 <a href='/next'>next</a></body></html>";
+  beforeAll(() => {
+    body["/plain"] = { type: "text/html; charset=iso-8859-1", bytes: Buffer.from(page, "latin1") };
+  });
+
+  test("its forms, decoded as its header states", async () => {
+    const formats = ["markdown", "links", "metadata", "html"];
+    expect(await run("web.fetch", { url: `${site.origin}/plain`, formats })).toMatchObject({
+      url: "http://site.test/plain",
+      markdown: "Thé [next](http://site.test/next)",
+      links: ["http://site.test/next"],
+      metadata: { title: "T", status: 200, content_type: "text/html" },
+      html: page,
+    });
+  });
+
+  test.each([
+    ["/none", "not_found"],
+    ["/atom", "upstream_error"],
+    ["/bomb", "upstream_error"],
+    ["/away", "validation_error"],
+  ])("%s is %s", async (path, type) => {
+    expect((await failure("web.fetch", { url: `${site.origin}${path}` })).type).toBe(type);
+  });
+});
 
 describe("documents", () => {
   const page = at(72, 700, 11, "Leaves") + at(72, 660, 11, "of spring");

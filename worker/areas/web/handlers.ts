@@ -6,9 +6,11 @@ import { checkSelectors } from "../../browser/page/selected-values.ts";
 import type { Call, Connector } from "../../connector.ts";
 import type { Documents } from "../../documents/documents.ts";
 import type { FetchSite } from "../../transport/site.ts";
+import { renderedPage } from "./crawl/rendered.ts";
 import { feed } from "./feed.ts";
 import { map } from "./map.ts";
 import { Parsers } from "./parser.ts";
+import { plainConnector, plainParts } from "./plain.ts";
 import { robots } from "./robots.ts";
 import { sampleDocument, sampleSite } from "./samples.ts";
 import { readExtract, readPageMetadata, snapshot, valueSelectors } from "./snapshot.ts";
@@ -21,9 +23,12 @@ export function webConnector(
   documents: Documents,
 ): Connector<typeof area> {
   const parsers = new Parsers();
+  const plain = plainParts();
   const sites = ({ mode, scenario }: Call) =>
     mode === "test" ? sampleSite(scenario === "empty") : fetchSite;
   return {
+    ...plainConnector(fetchSite, plain),
+
     "web.metadata": (input, call) => renderPage(pool, input, call, readPageMetadata),
 
     "web.extract": (input, call) =>
@@ -35,7 +40,12 @@ export function webConnector(
         { prepare: (tab) => checkSelectors(tab, valueSelectors(input)), isPicture: false },
       ),
 
-    "web.snapshot": (input, call) => snapshot(pool, input, call),
+    "web.snapshot": (input, call) => {
+      const { crawl } = call;
+      if (!crawl) return snapshot(pool, input, call);
+      const parts = { ...plain.of(call.mode), fetchSite: sites(call) };
+      return renderedPage(parts, input, crawl, call, (whole) => snapshot(pool, whole, call));
+    },
 
     "web.robots": (input, call) => robots(sites(call), parsers, input, call),
 

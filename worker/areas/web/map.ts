@@ -1,7 +1,7 @@
 import type { web as area } from "../../../contract/areas/web/index.ts";
 import { GatewayError } from "../../../contract/errors.ts";
 import type { DataOf, InputOf } from "../../../contract/operation.ts";
-import { siteOf } from "../../browser/page/links.ts";
+import { siteOf } from "../../browser/page/site-of.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import type { Call } from "../../connector.ts";
 import type { FetchSite } from "../../transport/site.ts";

@@ -83,6 +83,33 @@ export const sampleSite =
     });
   };
 
+const page = (origin: string, pathname: string) => {
+  const name =
+    decodeURIComponent(pathname)
+      .replace(/[<>&"/]+/g, " ")
+      .trim() || "Tea garden";
+  return `<!doctype html><html lang="en"><head><title>${name}</title>
+<meta name="description" content="A page made for tests"><link rel="canonical" href="${origin}${pathname}"></head>
+<body><nav><a href="/">Home</a> <a href="/second">Second page</a> <a href="/third">Third page</a>
+<a href="/private/notes">Notes</a></nav><main><h1>${name}</h1>
+<p>The leaves of <em>${name}</em> were picked on 1 July, before the rains, and dried for two days.</p></main></body></html>`;
+};
+
+/** The site of test mode for pages by plain HTTP: beside its files it has a page at every address. */
+export const samplePages =
+  (isEmpty: boolean): FetchSite =>
+  ({ url }) => {
+    const { origin, pathname } = new URL(url);
+    const file = files.find(({ path }) => path.test(pathname));
+    const whole = file ? file.text(origin) : page(origin, pathname);
+    return Promise.resolve({
+      url,
+      status: 200,
+      contentType: file?.type ?? "text/html",
+      bytes: Buffer.from(isEmpty ? "" : whole),
+    });
+  };
+
 /** The site of test mode for documents: it has the same PDF at every address. */
 export const sampleDocument =
   (isEmpty: boolean): FetchSite =>

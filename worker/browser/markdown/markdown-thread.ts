@@ -1,17 +1,5 @@
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
-// The WebAssembly build: the same on every platform, and bad input traps instead of ending the process.
-import { htmlToMarkdown, initSync } from "mdream/wasm";
-import { mainContent } from "./main-content.ts";
+import { convert } from "./convert.ts";
 import type { MarkdownTask } from "./markdown.ts";
-import { tidyMarkdown } from "./markdown-tidy.ts";
 
-initSync({
-  module: readFileSync(fileURLToPath(import.meta.resolve("mdream/wasm/mdream_edge_bg.wasm"))),
-});
-
-parentPort?.on("message", (task: MarkdownTask) => {
-  const html = task.mainContentOnly ? (mainContent(task) ?? task.html) : task.html;
-  parentPort?.postMessage(tidyMarkdown(htmlToMarkdown(html, {})));
-});
+parentPort?.on("message", (task: MarkdownTask) => parentPort?.postMessage(convert(task)));

@@ -1,5 +1,4 @@
 /// <reference lib="dom" />
-import { getDomain } from "tldts";
 import type { DomTools } from "../dom.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
 import type { FirstSight, Glance } from "./first-text.ts";
@@ -8,6 +7,7 @@ import type { EmbedReader } from "../markdown/embeds.ts";
 import { evaluate } from "./isolated-world.ts";
 import { childFrames, ifThere, readFrames } from "./child-frames.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
+import { siteOf } from "./site-of.ts";
 import { withinResultLimit } from "./result-limit.ts";
 import { timerEvent } from "../chromium/timer-watch.ts";
 import { pageProgress } from "./unfinished.ts";
@@ -69,11 +69,6 @@ async function linksOfFrames(
     level = next;
   }
   return found;
-}
-
-/** The registrable domain by the Public Suffix List with private suffixes; the host where there is none. */
-export function siteOf(url: string): string {
-  return getDomain(url, { allowPrivateDomains: true }) ?? new URL(url).hostname;
 }
 
 /** Runs in the page. It returns one string, because an array of 200,000 values is costly to transfer. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { siteOf } from "../../../../worker/browser/page/links.ts";
+import { siteOf } from "../../../../worker/browser/page/site-of.ts";
 
 test.each([
   ["https://www.example.co.uk/a", "example.co.uk"],

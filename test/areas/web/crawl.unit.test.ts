@@ -1,0 +1,273 @@
+import { describe, expect, test } from "vitest";
+import type { CrawlRules } from "../../../runtime/crawl.ts";
+import {
+  formOf,
+  isFile,
+  isTrap,
+  mostRun,
+  normalise,
+} from "../../../worker/areas/web/crawl/address.ts";
+import { PageThreads } from "../../../worker/areas/web/crawl/page-threads.ts";
+import { compile } from "../../../worker/areas/web/crawl/patterns.ts";
+import { Scope } from "../../../worker/areas/web/crawl/scope.ts";
+import { SiteRules } from "../../../worker/areas/web/crawl/site-rules.ts";
+import { decodeHtml } from "../../../worker/browser/plain/charset.ts";
+import { readPlainPage } from "../../../worker/browser/plain/plain-page.ts";
+
+const rules = (more: Partial<CrawlRules> = {}): CrawlRules => ({
+  start: "https://www.example.com/",
+  scope: "host",
+  source: "all",
+  include: [],
+  exclude: [],
+  maxDepth: 20,
+  obeysRobots: true,
+  skipsDuplicates: true,
+  mainContentOnly: false,
+  ...more,
+});
+const step = { kind: 0 as const, depth: 1, run: 0 };
+
+describe("addresses", () => {
+  test.each([
+    ["HTTPS://Example.COM:443/a/../b#part", "https://example.com/b"],
+    ["https://example.com", "https://example.com/"],
+    ["https://example.com./a?", "https://example.com/a"],
+    ["https://example.com/a?utm_source=x&b=1&fbclid=2&a=3", "https://example.com/a?b=1&a=3"],
+    ["https://example.com/a?gclid=1", "https://example.com/a"],
+    ["https://example.com/a;jsessionid=0A1B?b=1", "https://example.com/a?b=1"],
+    ["https://example.com/%7ename/%e4?x=%c3%a4%2f", "https://example.com/~name/%E4?x=%C3%A4%2F"],
+    ["/ä b?q=ü", "https://example.com/%C3%A4%20b?q=%C3%BC"],
+    ["?page=2", "https://example.com/dir/?page=2"],
+    ["  ../up  ", "https://example.com/up"],
+  ])("%s is %s", (text, address) => {
+    expect(normalise(text, "https://example.com/dir/")).toBe(address);
+    // One form only: normalising again changes nothing.
+    expect(normalise(address)).toBe(address);
+  });
+
+  test.each([
+    "mailto:a@example.com",
+    "javascript:void(0)",
+    "ftp://example.com/",
+    "https://a:b@example.com/",
+    "https://",
+    `https://example.com/${"a".repeat(9000)}`,
+  ])("%s is none of the web", (text) =>
+    expect(normalise(text, "https://example.com/")).toBeUndefined(),
+  );
+
+  test("a repeated part, a long path and too many parameters are traps", () => {
+    const at = (path: string) => isTrap(`https://example.com${path}`);
+    expect(at("/a/b/a/b/a/b")).toBe(true);
+    expect(at("/x/a/a/a")).toBe(true);
+    expect(at("/a/b/a/b/a/c")).toBe(false);
+    expect(at("/2026/01/01/01-news")).toBe(false);
+    expect(at(`/${"x/".repeat(2)}y`)).toBe(false);
+    expect(at(`/${Array.from({ length: 21 }, (_, index) => `s${index}`).join("/")}`)).toBe(true);
+    expect(at(`/?${Array.from({ length: 21 }, (_, index) => `p${index}=1`).join("&")}`)).toBe(true);
+    expect(at(`/${"a".repeat(2001)}`)).toBe(true);
+  });
+
+  test("numbers and values do not change the form of an address", () => {
+    expect(formOf("https://example.com/2026/7?a=1&b=2")).toBe(
+      formOf("https://example.com/1999/12?a=x&b=y"),
+    );
+    expect(formOf("https://example.com/a")).not.toBe(formOf("https://example.com/b"));
+    expect(formOf("https://example.com/a?x=1")).not.toBe(formOf("https://example.com/a"));
+  });
+
+  test("files are known by their name", () => {
+    expect(isFile("https://example.com/a.PDF?x")).toBe(true);
+    expect(isFile("https://example.com/a.html")).toBe(false);
+    expect(isFile("https://example.com/pdf")).toBe(false);
+  });
+});
+
+describe("patterns", () => {
+  test.each([
+    ["/blog/**", "/blog/a/b?c=d", true],
+    ["/blog/**", "/blog", false],
+    ["/blog/*", "/blog/a/b", false],
+    ["/blog/*/print", "/blog/a/print", true],
+    ["/blog/*/print", "/blog/a/b/print", false],
+    ["**/print", "/blog/a/b/print", true],
+    ["/a", "/a/", false],
+    ["/**?*sort=*", "/list?page=2&sort=price", true],
+    ["/**?*sort=*", "/sort", false],
+    ["https://shop.example.com/**", "/a", false],
+    ["https://example.com/*", "/a", true],
+    ["/a.b", "/axb", false],
+  ])("%s, %s: %s", (pattern, path, matches) => {
+    expect(compile([pattern])(`https://example.com${path}`)).toBe(matches);
+  });
+
+  test("many wildcards against a long address take no long time", () => {
+    const startedAt = performance.now();
+    const pattern = `/${"**a".repeat(60)}b`;
+    expect(compile([pattern])(`https://example.com/${"a".repeat(1900)}`)).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+});
+
+describe("scope", () => {
+  const page = "https://www.example.com/list/1";
+  const links = (more: Partial<CrawlRules>, found: string[], from = step) =>
+    new Scope(rules(more)).linksFrom(page, found, from).map(([url]) => url);
+
+  test("the same host with and without www., or every host of the domain", () => {
+    const found = [
+      "/a",
+      "https://example.com/b",
+      "https://shop.example.com/c",
+      "https://example.org/d",
+      "http://example.com/e",
+      "https://example.com:8443/f",
+    ];
+    expect(links({}, found)).toEqual([
+      "https://www.example.com/a",
+      "https://example.com/b",
+      "http://example.com/e",
+    ]);
+    expect(links({ scope: "subdomains" }, found)).toEqual([
+      "https://www.example.com/a",
+      "https://example.com/b",
+      "https://shop.example.com/c",
+      "http://example.com/e",
+      "https://example.com:8443/f",
+    ]);
+  });
+
+  test("includes, excludes, files and traps", () => {
+    const found = [
+      "/blog/a",
+      "/blog/a#b",
+      "/blog/a.pdf",
+      "/shop/a",
+      "/blog/x/x/x/x",
+      "/blog/print",
+    ];
+    expect(links({ include: ["/blog/**"], exclude: ["**/print"] }, found)).toEqual([
+      "https://www.example.com/blog/a",
+    ]);
+  });
+
+  test("no links beyond the depth, nor where only sitemaps count", () => {
+    expect(links({ maxDepth: 1 }, ["/a"])).toEqual([]);
+    expect(links({ source: "sitemap" }, ["/a"])).toEqual([]);
+  });
+
+  test("a row of links of one form ends", () => {
+    const scope = new Scope(rules({ maxDepth: 1000 }));
+    const next = (run: number) => scope.linksFrom(page, ["/list/2", "/other"], { ...step, run });
+    expect(next(0)).toEqual([
+      ["https://www.example.com/list/2", 0, 2, 1],
+      ["https://www.example.com/other", 0, 2, 0],
+    ]);
+    expect(next(mostRun).map(([url]) => url)).toEqual(["https://www.example.com/other"]);
+  });
+});
+
+describe("robots.txt", () => {
+  const sites =
+    (status: number, body = "") =>
+    () =>
+      Promise.resolve({ url: "", status, contentType: "text/plain", bytes: Buffer.from(body) });
+  const { signal } = new AbortController();
+
+  test("no file allows all, a failing one nothing, and the next page asks again", async () => {
+    const siteRules = new SiteRules();
+    const address = "https://example.com/a";
+    await expect(siteRules.of(address, sites(503), signal)).rejects.toThrow("nothing of the site");
+    await expect(siteRules.of(address, sites(429), signal)).rejects.toThrow("status 429");
+    expect(await siteRules.of(address, sites(200, "User-agent: *"), signal)).toBe("User-agent: *");
+    expect(await siteRules.of(address, sites(503), signal), "kept").toBe("User-agent: *");
+    expect(await siteRules.of("https://example.org/", sites(404), signal)).toBe("");
+  });
+
+  test("closed links, delay, sitemaps, nofollow and duplicates, as a thread reads them", async () => {
+    const threads = new PageThreads();
+    const robots =
+      "User-agent: *\nDisallow: /private/\nAllow: /private/open\nCrawl-delay: 2\nSitemap: https://www.example.com/s.xml";
+    const agent = "public-data-gateway";
+    const url = "https://www.example.com/";
+    expect(
+      await threads.run({ kind: "allowed", url: `${url}private/a`, robots, agent }, "a", signal),
+    ).toEqual({ isAllowed: false, delay: 2, sitemaps: ["https://www.example.com/s.xml"] });
+    const read = async (html: string, more: Partial<CrawlRules> = {}) =>
+      (
+        await threads.run(
+          {
+            kind: "page",
+            bytes: Buffer.from(html),
+            contentType: "text/html",
+            url,
+            status: 200,
+            formats: ["markdown", "links", "metadata"],
+            mainContentOnly: false,
+            crawl: { ...step, rules: rules(more), robots, agent },
+          },
+          "a",
+          signal,
+        )
+      ).found;
+    const body = `<a href=/a>a</a><a href=/private/b>b</a><a href=/private/open>c</a><a rel="ugc nofollow" href=/d>d</a><p>${"text ".repeat(40)}`;
+    const found = await read(`<link rel=canonical href=/other>${body}`);
+    expect(found?.links.map(([link]) => link)).toEqual([
+      "https://www.example.com/a",
+      "https://www.example.com/private/open",
+      "https://www.example.com/other",
+    ]);
+    expect(found?.keys).toEqual([
+      "address https://www.example.com/other",
+      expect.stringMatching(/^content /),
+    ]);
+    expect((await read(body, { skipsDuplicates: false }))?.keys).toEqual([`address ${url}`]);
+    expect(
+      (await read(`<link rel=canonical href=https://elsewhere.example/>${body}`))?.keys[0],
+    ).toBe(`address ${url}`);
+    expect((await read(`<meta name=robots content="noindex, NOFOLLOW">${body}`))?.links).toEqual(
+      [],
+    );
+  });
+});
+
+describe("a page by plain HTTP", () => {
+  test("its statements, links and content", () => {
+    const found = readPlainPage(
+      `<!doctype html><html lang=en><title> A &amp; B </title><base href="/dir/"><meta name=description content="Short">
+      <link rel="shortcut icon" href=i.png><body><h1>A</h1><script>no()</script><p hidden>no<p style="display:none">no
+      <p>One <b>two</b> <a href="x y">three</a><br>four &lt; five<pre><code class="language-ts">a
+  b</code></pre><table><tr><td>1<td>2</table><a href="javascript:no()">five</a>`,
+      "https://example.com/a/b",
+    );
+    expect(found).toMatchObject({
+      base: "https://example.com/dir/",
+      title: "A & B",
+      language: "en",
+      links: [{ url: "https://example.com/dir/x%20y", isFollowed: true }],
+      text: "A One two three four < five a b 1 2 five",
+    });
+    expect(found.html).toContain(
+      '<a href="https://example.com/dir/x%20y">three</a><br>four &lt; five',
+    );
+    expect(found.html).toContain('<pre><code class="language-ts">a\n  b</code></pre>');
+    expect(found.html).not.toMatch(/no\b/);
+  });
+
+  test("a document that is nested without end is read", () => {
+    const { text } = readPlainPage(`${"<div>".repeat(100_000)}deep`, "https://example.com/");
+    expect(text).toBe("deep");
+  });
+
+  test.each([
+    ["text/html; charset=iso-8859-1", "Th\xE9"],
+    ["text/html", '<meta charset="windows-1252">Th\xE9'],
+    ["text/html", "Th\xE9"],
+    ["text/html", "\xEF\xBB\xBFTh\xC3\xA9"],
+    ["text/html", "Th\xC3\xA9"],
+    ["text/html; charset=none-such", "Th\xC3\xA9"],
+  ])("%s %j", (type, bytes) => {
+    expect(decodeHtml(Buffer.from(bytes, "latin1"), type)).toMatch(/Thé$/);
+  });
+});

@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { parentPort } from "node:worker_threads";
+import robotsModule from "robots-parser";
+import type { CrawlFound, CrawlLink, CrawlRules } from "../../../../runtime/crawl.ts";
+import { convert } from "../../../browser/markdown/convert.ts";
+import { decodeHtml } from "../../../browser/plain/charset.ts";
+import { type PlainPage, readPlainPage } from "../../../browser/plain/plain-page.ts";
+import { metadataOf } from "../metadata.map.ts";
+import { instantIn } from "../values.map.ts";
+import { normalise } from "./address.ts";
+import type {
+  AllowedTask,
+  CrawlThreadTask,
+  EntriesTask,
+  LinksTask,
+  PageTask,
+  ReadPage,
+} from "./page-task.ts";
+import { Scope } from "./scope.ts";
+
+/** Reads what sites send to a crawl, in a thread of its own. */
+
+// The package's types describe an ES module, and its code is CommonJS that exports the function itself.
+const robotsParser = robotsModule as unknown as typeof robotsModule.default;
+
+/** The latest files and rules, because a crawl has the same for all of its pages. */
+const mostKept = 50;
+class Latest<Value> {
+  readonly #values = new Map<string, Value>();
+  of(key: string, make: () => Value): Value {
+    let value = this.#values.get(key);
+    if (value === undefined) {
+      value = make();
+      if (this.#values.size >= mostKept) this.#values.clear();
+      this.#values.set(key, value);
+    }
+    return value;
+  }
+}
+const files = new Latest<ReturnType<typeof robotsParser>>();
+const scopes = new Latest<Scope>();
+
+function robotsOf(url: string, text: string) {
+  const address = new URL("/robots.txt", url).href;
+  return files.of(`${address} ${text}`, () => robotsParser(address, text));
+}
+const scopeOf = (rules: CrawlRules) => scopes.of(JSON.stringify(rules), () => new Scope(rules));
+
+function isAllowed(url: string, robots: string, agent: string): boolean {
+  return robots === "" || (robotsOf(url, robots).isAllowed(url, agent) ?? true);
+}
+
+function allowed({ url, robots, agent }: AllowedTask) {
+  const rules = robotsOf(url, robots);
+  return {
+    isAllowed: isAllowed(url, robots, agent),
+    delay: rules.getCrawlDelay(agent),
+    sitemaps: rules.getSitemaps().slice(0, 500),
+  };
+}
+
+/** Leaves out what the site's robots.txt closes; of other hosts it says nothing, theirs is asked before their pages. */
+function open(links: CrawlLink[], page: string, robots: string, agent: string): CrawlLink[] {
+  if (robots === "") return links;
+  const { origin } = new URL(page);
+  return links.filter(([url]) => new URL(url).origin !== origin || isAllowed(url, robots, agent));
+}
+
+function entries({ base, entries: found, crawl }: EntriesTask): CrawlLink[] {
+  const { rules, robots, agent } = crawl;
+  const since = rules.modifiedSince === undefined ? undefined : Date.parse(rules.modifiedSince);
+  const isOld = (changed: string | undefined) => {
+    const at = since === undefined ? Number.NaN : Date.parse(instantIn(changed) ?? "");
+    return !Number.isNaN(at) && at < (since as number);
+  };
+  return open(scopeOf(rules).pagesOf(found, base, isOld), rules.start, robots, agent);
+}
+
+/** Shorter texts, such as "Not available", are the same on pages that differ. */
+const leastContent = 100;
+
+/** The names of a page: its address, or the canonical one that it states, and its content. */
+function keysOf(url: string, canonical: string | undefined, content: string, rules: CrawlRules) {
+  const own = normalise(url) ?? url;
+  if (!rules.skipsDuplicates) return [`address ${own}`];
+  const stated = canonical === undefined ? undefined : normalise(canonical, url);
+  const address = stated !== undefined && scopeOf(rules).isHere(stated) ? stated : own;
+  const digest = createHash("sha256").update(content).digest("base64url");
+  return content.length < leastContent
+    ? [`address ${address}`]
+    : [`address ${address}`, `content ${digest}`];
+}
+
+function links({ url, links: found, canonical, content, crawl }: LinksTask): CrawlFound {
+  const { rules, robots, agent } = crawl;
+  const scope = scopeOf(rules);
+  const all = canonical === undefined ? found : [...found, canonical];
+  const isStartOnly = crawl.depth === 0 && !scope.matches(normalise(url) ?? url);
+  return {
+    links: open(scope.linksFrom(url, all, crawl), url, robots, agent),
+    keys: keysOf(url, canonical, content, rules),
+    ...(isStartOnly ? { drop: "pattern" as const } : {}),
+  };
+}
+
+function page(task: PageTask): ReadPage {
+  const { url, status, formats, mainContentOnly, crawl } = task;
+  const text = decodeHtml(task.bytes, task.contentType);
+  const read = readPlainPage(text, url);
+  const has = (format: (typeof formats)[number]) => formats.includes(format);
+  const markdown = (only: boolean) =>
+    convert({ html: read.html, title: read.title ?? "", mainContentOnly: only });
+  const forms: Record<string, unknown> = {};
+  if (has("html")) forms["html"] = text;
+  if (has("markdown")) forms["markdown"] = markdown(mainContentOnly);
+  if (has("main_content")) forms["main_content"] = markdown(true);
+  if (has("links")) forms["links"] = read.links.map((link) => link.url);
+  if (has("metadata")) forms["metadata"] = stated(read, task);
+  if (!crawl) return { forms, found: undefined };
+  const follows = !crawl.rules.obeysRobots || !/\b(?:nofollow|none)\b/.test(read.robots);
+  const followed = read.links.filter((link) => link.isFollowed || !crawl.rules.obeysRobots);
+  const found = links({
+    kind: "links",
+    url,
+    links: follows ? followed.map((link) => link.url) : [],
+    canonical: read.canonical,
+    content: read.text === "" ? "" : `${read.title ?? ""}\n${read.text}`,
+    crawl,
+  });
+  return { forms, found };
+
+  function stated(
+    { title, language, canonical, metas, headLinks }: PlainPage,
+    { contentType }: PageTask,
+  ) {
+    const described = metas.find(({ name }) => /^(?:og:)?description$/i.test(name))?.content;
+    const { url: _, ...metadata } = metadataOf(
+      { url, metas, links: headLinks },
+      {
+        title,
+        description: described,
+        language,
+        canonical_url: canonical,
+        status,
+        content_type: contentType.split(";")[0]?.trim().toLowerCase() ?? "",
+      },
+    ) as ReturnType<typeof metadataOf> & { url: string };
+    return metadata;
+  }
+}
+
+function resultOf(task: CrawlThreadTask): unknown {
+  switch (task.kind) {
+    case "page":
+      return page(task);
+    case "links":
+      return links(task);
+    case "entries":
+      return entries(task);
+    case "allowed":
+      return allowed(task);
+  }
+}
+
+parentPort?.on("message", (task: CrawlThreadTask) =>
+  parentPort?.postMessage({ result: resultOf(task) }),
+);

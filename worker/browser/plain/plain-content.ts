@@ -1,0 +1,162 @@
+import type { DefaultTreeAdapterTypes as Tree } from "parse5";
+import { attributeOf, isElement } from "./tree.ts";
+
+/** Writes a parsed document as plain, regular HTML for the Markdown converter, in one pass and without recursion. */
+
+/** Nothing of these is text of the page. */
+const dropped = new Set(
+  "script style noscript template head svg math iframe frame object embed canvas audio video dialog select option datalist textarea input button progress meter map".split(
+    " ",
+  ),
+);
+/** Elements that the converter knows. */
+const kept = new Set(
+  "h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table thead tbody tfoot tr th td dl dt dd figure figcaption em strong b i s del code kbd samp sub sup".split(
+    " ",
+  ),
+);
+/** Containers, which the search for the main content scores by name. */
+const containers = new Set(
+  "div section article main header footer nav aside address form fieldset center details summary hgroup".split(
+    " ",
+  ),
+);
+
+/** Characters of text and HTML that are read of one page. */
+const mostCharacters = 8_000_000;
+/** Deeper elements only give their text: the converter recurses. */
+const mostDepth = 200;
+
+export function plainContent(
+  body: Tree.Element | undefined,
+  base: string,
+): { html: string; text: string } {
+  const writer = new Writer(base);
+  if (body) writer.write(body);
+  return writer.found();
+}
+
+interface Open {
+  element: Tree.Element;
+  place: number;
+  end: string;
+  isPre: boolean;
+  isBlock: boolean;
+}
+
+class Writer {
+  readonly #base: string;
+  readonly #html: string[] = [];
+  readonly #text: string[] = [];
+  #length = 0;
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  found(): { html: string; text: string } {
+    return { html: this.#html.join(""), text: this.#text.join("").replace(/\s+/g, " ").trim() };
+  }
+
+  write(body: Tree.Element): void {
+    const open: Open[] = [{ element: body, place: 0, end: "", isPre: false, isBlock: true }];
+    for (let top = open.at(-1); top && this.#length < mostCharacters; top = open.at(-1)) {
+      const node = top.element.childNodes[top.place];
+      top.place += 1;
+      if (!node) {
+        if (top.end) this.#put(top.end);
+        if (top.isBlock) this.#text.push(" ");
+        open.pop();
+      } else if (isElement(node)) {
+        const entered = this.#enter(node, open.length, top.isPre);
+        if (entered) open.push(entered);
+      } else if ("value" in node) this.#textOf(node.value, top.isPre);
+    }
+    for (const { end } of open.toReversed()) if (end) this.#put(end);
+  }
+
+  #put(html: string): void {
+    this.#html.push(html);
+    this.#length += html.length;
+  }
+
+  #textOf(value: string, isPre: boolean): void {
+    const shown = isPre ? value : value.replace(/[ \t\r\n\f]+/g, " ");
+    // Noncharacters are signs of the converter.
+    this.#put(escape(shown.replace(/[\uFDD0-\uFDEF]/g, "")));
+    this.#text.push(shown);
+  }
+
+  #enter(element: Tree.Element, depth: number, isPre: boolean): Open | undefined {
+    const { tagName: name } = element;
+    if (name === "br" || name === "hr") {
+      this.#put(isPre && name === "br" ? "\n" : `<${name}>`);
+      this.#text.push(" ");
+    }
+    if (name === "img") this.#image(element);
+    if (dropped.has(name) || isHidden(element)) return undefined;
+    const pre = isPre || name === "pre";
+    const isBlock = kept.has(name) || containers.has(name);
+    if (isBlock) this.#text.push(" ");
+    const tag = depth > mostDepth ? undefined : this.#tagOf(element, isPre);
+    if (tag === undefined) return { element, place: 0, end: "", isPre: pre, isBlock };
+    this.#put(`<${tag}>`);
+    return { element, place: 0, end: `</${tag.split(" ", 1)[0]}>`, isPre: pre, isBlock };
+  }
+
+  /** The tag to write, with its attributes; undefined where only the content counts. */
+  #tagOf(element: Tree.Element, isPre: boolean): string | undefined {
+    const { tagName: name } = element;
+    if (name === "a") {
+      const url = URL.parse(attributeOf(element, "href")?.trim() ?? "", this.#base);
+      const isLink =
+        attributeOf(element, "href") !== undefined &&
+        url &&
+        /^(?:https?|mailto|tel):$/.test(url.protocol);
+      return isLink ? `a href="${escape(url.href)}"` : undefined;
+    }
+    if (containers.has(name)) {
+      const names = ["class", "id", "role"].flatMap((one) => {
+        const value = attributeOf(element, one)?.trim();
+        return value ? [` ${one}="${escape(value.slice(0, 200))}"`] : [];
+      });
+      return `div${names.join("")}`;
+    }
+    if (!kept.has(name)) return undefined;
+    if (name === "code" || name === "pre") {
+      const language = /(?:^|\s)(?:language|lang)-([\w+#.-]{1,40})/.exec(
+        attributeOf(element, "class") ?? "",
+      )?.[1];
+      return language ? `${name} class="language-${escape(language)}"` : name;
+    }
+    if (isPre) return undefined;
+    // The search for the main content changes levels, and restores those that it finds here.
+    if (/^h[1-6]$/.test(name)) return `${name} data-level="${name.slice(1)}"`;
+    const start = name === "ol" ? /^\d{1,6}$/.exec(attributeOf(element, "start") ?? "") : null;
+    return start ? `ol start="${start[0]}"` : name;
+  }
+
+  #image(element: Tree.Element): void {
+    const source = attributeOf(element, "src") ?? attributeOf(element, "data-src");
+    const url = source === undefined ? undefined : URL.parse(source.trim(), this.#base);
+    const alt = (attributeOf(element, "alt") ?? "").replace(/\s+/g, " ").trim().slice(0, 1000);
+    if (url && /^https?:$/.test(url.protocol)) {
+      this.#put(`<img src="${escape(url.href)}" alt="${escape(alt)}">`);
+    } else if (alt) this.#put(escape(alt));
+  }
+}
+
+/** By attributes alone; rules of style sheets are not known here. */
+function isHidden(element: Tree.Element): boolean {
+  if (attributeOf(element, "hidden") !== undefined) return true;
+  return /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(
+    attributeOf(element, "style") ?? "",
+  );
+}
+
+const escape = (text: string) =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");

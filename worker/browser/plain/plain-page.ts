@@ -1,0 +1,178 @@
+import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
+import { plainContent } from "./plain-content.ts";
+import { attributeOf, isElement } from "./tree.ts";
+
+/** A document as a server sends it. */
+export interface PlainPage {
+  /** Address that its links are relative to. */
+  base: string;
+  title: string | undefined;
+  language: string | undefined;
+  canonical: string | undefined;
+  /** Directives of `meta name=robots`, in lower case. */
+  robots: string;
+  /** Absolute http and https addresses in document order, each once; `isFollowed` is false behind `nofollow`. */
+  links: { url: string; isFollowed: boolean }[];
+  metas: { name: string; content: string; url?: string | undefined }[];
+  headLinks: HeadLink[];
+  /** The visible content as normalised HTML, and its text. */
+  html: string;
+  text: string;
+}
+
+interface HeadLink {
+  rel: string;
+  url: string;
+  type?: string | undefined;
+  sizes?: string | undefined;
+  language?: string | undefined;
+  title?: string | undefined;
+}
+
+/** Limits of one document. */
+const most = { links: 5000, statements: 500, characters: 5000 };
+
+/** Reads a document; `url` is its address. */
+export function readPlainPage(text: string, url: string): PlainPage {
+  const document = parse(text);
+  const read = new Reader(url);
+  for (const node of elementsOf(document)) read.element(node);
+  const root = document.childNodes.find(isElement);
+  const body = root?.childNodes.filter(isElement).find(({ tagName }) => tagName === "body");
+  return { ...read.found(), ...plainContent(body, read.base) };
+}
+
+/** Every element in document order, without recursion: a document may be nested as deep as its author likes. */
+function* elementsOf(document: Tree.Document): Generator<Tree.Element> {
+  const open: Tree.ParentNode[] = [document];
+  const places = [0];
+  while (open.length > 0) {
+    const parent = open.at(-1) as Tree.ParentNode;
+    const place = places[places.length - 1] as number;
+    const node = parent.childNodes[place];
+    if (!node) {
+      open.pop();
+      places.pop();
+      continue;
+    }
+    places[places.length - 1] = place + 1;
+    if (!isElement(node)) continue;
+    yield node;
+    open.push(node);
+    places.push(0);
+  }
+}
+
+class Reader {
+  base: string;
+  #title: string | undefined;
+  #language: string | undefined;
+  #canonical: string | undefined;
+  #robots = "";
+  #hasBase = false;
+  readonly #links = new Map<string, boolean>();
+  readonly #metas: PlainPage["metas"] = [];
+  readonly #headLinks: HeadLink[] = [];
+
+  constructor(url: string) {
+    this.base = url;
+  }
+
+  element(element: Tree.Element): void {
+    switch (element.tagName) {
+      case "html":
+        this.#language = clean(attributeOf(element, "lang"));
+        break;
+      case "base":
+        this.#takeBase(attributeOf(element, "href"));
+        break;
+      case "title":
+        this.#title ??= clean(textIn(element));
+        break;
+      case "meta":
+        this.#meta(element);
+        break;
+      case "link":
+        this.#headLink(element);
+        break;
+      case "a":
+      case "area":
+        this.#link(element);
+        break;
+      default:
+    }
+  }
+
+  found(): Omit<PlainPage, "html" | "text"> {
+    return {
+      base: this.base,
+      title: this.#title,
+      language: this.#language,
+      canonical: this.#canonical,
+      robots: this.#robots,
+      links: [...this.#links].map(([url, isFollowed]) => ({ url, isFollowed })),
+      metas: this.#metas,
+      headLinks: this.#headLinks,
+    };
+  }
+
+  #takeBase(href: string | undefined): void {
+    const base = this.#hasBase ? undefined : webUrl(href, this.base);
+    this.#hasBase ||= base !== undefined;
+    this.base = base ?? this.base;
+  }
+
+  #meta(element: Tree.Element): void {
+    const read = (name: string) => clean(attributeOf(element, name));
+    const name = read("property") ?? read("name") ?? read("itemprop");
+    const content = read("content");
+    if (content === undefined) return;
+    if (/^refresh$/i.test(read("http-equiv") ?? "")) {
+      const target = webUrl(/;\s*url\s*=\s*["']?([^"']+)/i.exec(content)?.[1], this.base);
+      if (target) this.#add(target, true);
+    }
+    if (name === undefined || this.#metas.length >= most.statements) return;
+    if (/^robots$/i.test(name)) this.#robots += ` ${content.toLowerCase()}`;
+    this.#metas.push({ name, content, url: webUrl(content, this.base) });
+  }
+
+  #headLink(element: Tree.Element): void {
+    const read = (name: string) => clean(attributeOf(element, name));
+    const rel = read("rel");
+    const url = webUrl(attributeOf(element, "href"), this.base);
+    if (rel === undefined || url === undefined || this.#headLinks.length >= most.statements) return;
+    if (/(?:^|\s)canonical(?:\s|$)/i.test(rel)) this.#canonical ??= url;
+    this.#headLinks.push({
+      rel,
+      url,
+      type: read("type"),
+      sizes: read("sizes"),
+      language: read("hreflang"),
+      title: read("title"),
+    });
+  }
+
+  #link(element: Tree.Element): void {
+    const url = webUrl(attributeOf(element, "href"), this.base);
+    if (url === undefined) return;
+    this.#add(url, !/(?:^|\s)nofollow(?:\s|$)/i.test(attributeOf(element, "rel") ?? ""));
+  }
+
+  #add(url: string, isFollowed: boolean): void {
+    const known = this.#links.get(url);
+    if (known === undefined && this.#links.size >= most.links) return;
+    this.#links.set(url, known === true || isFollowed);
+  }
+}
+
+function webUrl(text: string | undefined, base: string): string | undefined {
+  if (text === undefined || text.length > most.characters) return undefined;
+  const url = URL.parse(text.trim(), base);
+  return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
+}
+
+const clean = (text: string | undefined) =>
+  text?.slice(0, most.characters).replace(/\s+/g, " ").trim() || undefined;
+
+const textIn = (element: Tree.Element) =>
+  element.childNodes.map((node) => ("value" in node ? node.value : "")).join("");
