@@ -59,7 +59,7 @@ export class UpstreamReport {
       };
       fields.push([upstream.name, JSON.stringify(access)]);
     }
-    await redis.hset(upstreamAccessKey, new Map(fields)).catch(() => 0);
+    if (fields.length > 0) await redis.hset(upstreamAccessKey, new Map(fields)).catch(() => 0);
   }
 
   hear({ upstream, incoming, judged }: Heard): void {
