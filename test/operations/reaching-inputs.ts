@@ -3,7 +3,7 @@ import { changed, exampleOf, variants } from "./inputs.ts";
 import type { Input } from "./play.ts";
 
 /** Most operations have one upstream for all inputs. */
-const mostVariants = 60;
+const mostVariants = 40;
 
 /** Values whose form chooses the upstream, where no list of choices does. */
 const forms: Readonly<Record<string, readonly Input[]>> = {
