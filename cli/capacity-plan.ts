@@ -21,7 +21,7 @@ export interface PlanOptions {
   growth: number;
 }
 
-/** What the plan rests on beside the usage. */
+/** Facts that the plan rests on, beside the usage. */
 interface Basis {
   options: PlanOptions;
   /** Days from the first call of the range to now. */

@@ -22,7 +22,7 @@ export const availabilityText: Readonly<Record<Availability, string>> = {
   unknown: "not known at the moment",
 };
 
-/** What the pages say about this installation, read at one moment. */
+/** Availability and evidence of operations in this installation, read at one moment. */
 export interface Here {
   availabilityOf(op: Operation): Availability;
   evidenceOf(op: Operation): string;

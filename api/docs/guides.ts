@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /**
- * Guides for callers, from the documents of the repository. What follows the heading "For operators" is left
- * out, and links lead to served pages.
+ * Guides for callers, from the documents of the repository: without their parts below the heading "For
+ * operators", and with links to served pages.
  */
 
 interface Guide {
