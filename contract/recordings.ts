@@ -30,6 +30,9 @@ const repositories = {
   reputationBuilder: "https://github.com/Jwhiles/Reputation-Builder",
   internetArchive: "https://github.com/jjjake/internetarchive",
   edgiWayback: "https://github.com/edgi-govdata-archiving/wayback",
+  dependabot: "https://github.com/dependabot/dependabot-core",
+  muffed: "https://github.com/freshfieldreds/muffed",
+  hfHub: "https://github.com/huggingface/hf-hub",
   tuned: "https://github.com/in-c0/tuned",
 };
 
@@ -54,11 +57,18 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
   ],
   "cnvideo.users.videos": kept("nodeExample", "platform", "2021"),
   "cnvideo.videos.get": kept("biliTimer", "platform", "2023"),
-  "code.contents": kept("octokit", "upstream", "2017 to 2022"),
-  "code.issues.list": kept("octokit", "upstream", "2017 to 2022", 3),
+  "code.contents": [
+    ...kept("dependabot", "upstream", "2017 to 2022"),
+    ...kept("octokit", "upstream", "2017 to 2022"),
+  ],
+  "code.file": kept("dependabot", "upstream", "2017 to 2022"),
+  "code.issues.list": kept("octokit", "upstream", "2017 to 2022", 2),
   "code.organizations.get": kept("octokit", "upstream", "2017 to 2022"),
   "code.releases": kept("octokit", "upstream", "2017 to 2022"),
-  "code.repositories.get": kept("octokit", "upstream", "2017 to 2022", 2),
+  "code.repositories.get": [
+    ...kept("dependabot", "upstream", "2017 to 2022"),
+    ...kept("octokit", "upstream", "2017 to 2022", 2),
+  ],
   "code.users.get": kept("goGitlab", "upstream", "2019-10"),
   "events.search": kept("testProject", "upstream", "2019"),
   "forum.communities.get": kept("praw", "upstream", "2023-10"),
@@ -75,6 +85,7 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
   "forum.users.get": kept("praw", "upstream", "2025-05-21"),
   "forum.users.posts": kept("praw", "upstream", "2016"),
   "forum.users.trophies": kept("praw", "upstream", "2018-09-15"),
+  "models.get": kept("hfHub", "upstream", "2022 to 2024"),
   "news_aggregator.items.get": kept("tuned", "upstream", "2026-08"),
   "open_social.feed": kept("mastodonDocs", "upstream", "2019"),
   "open_social.hashtags.posts": kept("mastodonDocs", "upstream", "2019"),
@@ -82,6 +93,7 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
   "open_social.posts.get": [
     ...kept("atproto", "upstream", "2026-07", 10),
     ...kept("mastodonDocs", "upstream", "2019", 2),
+    ...kept("muffed", "upstream", "2023-10"),
   ],
   "open_social.posts.thread": kept("atproto", "upstream", "2026-07", 9),
   "open_social.search.users": [

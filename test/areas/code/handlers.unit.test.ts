@@ -92,6 +92,12 @@ test("code surprise 6: GitLab's users are a list, its contributors are names", a
   });
 });
 
+test("GitLab's older versions call topics tags", () => {
+  const row = { path_with_namespace: "a/b", tag_list: ["old"] };
+  expect(gitlabMap.project(row).topics).toEqual(["old"]);
+  expect(gitlabMap.project({ ...row, topics: ["new"] }).topics).toEqual(["new"]);
+});
+
 test("code surprise 7: GitLab's README is named by an address with its branch", () => {
   const row = {
     default_branch: "release/1.x",

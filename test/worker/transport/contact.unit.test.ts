@@ -41,3 +41,13 @@ test("limits are those of callers without a contact, where the source's rules na
   expect(limitsOf(upstream, { CONTACT: " " })).toBe(without);
   expect(limitsOf({ ...upstreamWith({}), limits }, {})).toBe(limits);
 });
+
+test("limits are those of an optional credential, where it is set", () => {
+  const [limits, more] = [{ perSecond: 1 }, { perSecond: 9 }];
+  const upstream = { ...upstreamWith(), limits, optional: { credential: "KEY", limits: more } };
+  expect(limitsOf(upstream, {})).toBe(limits);
+  expect(limitsOf(upstream, { KEY: " " })).toBe(limits);
+  expect(limitsOf(upstream, { KEY: "k" })).toBe(more);
+  expect(limitsOf(upstream, { KEY_FILE: "/run/key" })).toBe(more);
+  expect(limitsOf({ ...upstream, optional: { credential: "KEY" } }, { KEY: "k" })).toBe(limits);
+});

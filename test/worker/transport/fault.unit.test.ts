@@ -2,9 +2,25 @@ import { errors } from "undici";
 import { describe, expect, test } from "vitest";
 import { BodyTooLarge } from "../../../worker/transport/body.ts";
 import { EgressError } from "../../../runtime/egress/rules.ts";
-import { faultOf, refusalFault } from "../../../worker/transport/fault.ts";
+import { faultOf, refusalFault, serverFault } from "../../../worker/transport/fault.ts";
 
 const coded = (code: string) => Object.assign(new Error("made up"), { code });
+
+test("a server that a caller chose is the caller's fault, and no alert", () => {
+  const of = (error: unknown) => serverFault(error, "instance", () => "query");
+  const blocked = of(new EgressError("blocked", "x"));
+  expect(blocked?.error).toMatchObject({
+    type: "validation_error",
+    issues: [{ in: "query", path: "instance", code: "destination_not_allowed" }],
+  });
+  const unknown = of(new EgressError("no_such_host", "x"));
+  expect(unknown?.error).toMatchObject({ type: "upstream_error" });
+  for (const fault of [blocked, unknown]) {
+    expect(fault).toMatchObject({ retryable: false, unavailable: false });
+    expect(fault).not.toHaveProperty("operator");
+  }
+  expect(of(coded("ECONNREFUSED"))).toBeUndefined();
+});
 
 describe("faultOf", () => {
   test.each([

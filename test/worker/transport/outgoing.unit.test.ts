@@ -39,6 +39,16 @@ describe("outgoingOf", () => {
     expect(outgoing.body).toBeUndefined();
   });
 
+  test("a repeated parameter occurs once for each value", () => {
+    const repeated = { filter: ["a:b", "c"], none: [] };
+    const outgoing = outgoingOf(
+      base(),
+      { method: "GET", path: "/s", query: { q: 1 }, repeated },
+      {},
+    );
+    expect(outgoing.path).toBe("/v1/s?q=1&filter=a%3Ab&filter=c");
+  });
+
   test("sends JSON or a form; the credential wins over the request's own headers", () => {
     const request = {
       method: "POST",
@@ -86,5 +96,6 @@ test("credentials that belong in the query are added there, encoded", () => {
   expect(sent("/v2/events")).toBe("/v2/events?apikey=a%20b%26c");
   expect(sent("/v2/events?size=1")).toBe("/v2/events?size=1&apikey=a%20b%26c");
   const other = { ...bare, body: undefined };
+  expect(withCredentials(other, upstream, {})).toBe(other);
   expect(withCredentials(other, {}, secrets)).toBe(other);
 });

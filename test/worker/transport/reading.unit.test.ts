@@ -38,6 +38,15 @@ test("a byte order mark is no fault", () => {
   expect(read).toMatchObject({ ok: true, value: { body: [1] } });
 });
 
+test("a text is no JSON, but a refusal of its source is", () => {
+  const none = () => {};
+  const read = (status: number, body: string) =>
+    readJudged(accepting, "x", answer(status, body), 0, none, none, { isText: true });
+  expect(read(200, "[1]")).toMatchObject({ value: { body: "[1]" } });
+  expect(read(200, "")).toMatchObject({ value: { body: "" } });
+  expect(read(404, '{"a":1}')).toMatchObject({ value: { body: { a: 1 } } });
+});
+
 test("an issue has the path of the operation's field", () => {
   const judge: Upstream["judge"] = () => ({
     ok: false,

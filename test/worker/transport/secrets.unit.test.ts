@@ -2,13 +2,19 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readSecrets } from "../../../worker/transport/secrets.ts";
+import { isConfigured, readSecrets } from "../../../worker/transport/secrets.ts";
 
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "secrets-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("a secret is configured by its variable or its file, readable or not", () => {
+  expect(isConfigured("KEY", { KEY: "k" })).toBe(true);
+  expect(isConfigured("KEY", { KEY_FILE: "/nowhere" })).toBe(true);
+  expect(isConfigured("KEY", { KEY: " ", KEY_FILE: "" })).toBe(false);
+});
 
 test("reads the variable, or the file named by its _FILE variant", async () => {
   const file = join(folder, "key");

@@ -46,6 +46,58 @@ describe("contact of the operator", () => {
   });
 });
 
+describe("optional credentials", () => {
+  const optional = { credential: "SIM_KEY" };
+  const optionally = () => upstreamWith({ credentials: [], optional });
+
+  test("one that is set is sent, one that is not is no fault", async () => {
+    await transport.send(optionally(), get, caller());
+    const without = open({ env: { SIM_BASE_URL: simulator.url } });
+    const bare = {
+      ...optionally(),
+      authorize: ({ SIM_KEY }: Record<string, string>) => ({ x: SIM_KEY ?? "none" }),
+    };
+    await without.send(bare, get, caller());
+    const [first, second] = simulator.calls();
+    expect(first?.headers.authorization).toBe(`Bearer ${key}`);
+    expect(second?.headers).toMatchObject({ x: "none" });
+  });
+});
+
+describe("servers that callers choose", () => {
+  const chosen = (url: string) =>
+    upstreamWith({
+      credentials: [],
+      authorize: () => ({}),
+      baseUrl: { env: "NOT_SET", default: url },
+      server: { host: "chosen.example", field: "instance" },
+    });
+
+  test("the address of an operator's own upstream is refused, although it is trusted", async () => {
+    await transport.send(upstreamWith(), get, caller());
+    const error = await failure(transport.send(chosen(simulator.url), get, caller()));
+    expect(error).toMatchObject({
+      type: "validation_error",
+      issues: [{ path: "instance", code: "destination_not_allowed" }],
+    });
+    expect(simulator.calls()).toHaveLength(1);
+    expect(alerts()).toEqual([]);
+  });
+
+  test("faults open no circuit breaker", async () => {
+    simulator.play("/thing", { faults: [], rest: { kind: "status", status: 501 } });
+    const own = { ...chosen(simulator.url), baseUrl: upstreamWith().baseUrl };
+    const failing = {
+      ...own,
+      judge: () => ({ ...judge({ status: 503, body: {} }), retry: false }) as Verdict,
+    };
+    for (let turn = 0; turn < 25; turn += 1) {
+      await failure(transport.send(failing, get, caller()));
+    }
+    expect(simulator.calls()).toHaveLength(25);
+  });
+});
+
 describe("case 22: status of an upstream", () => {
   test("500, 500, 200: three calls and an answer", async () => {
     simulator.play("/thing", { faults: statuses(500, 500) });

@@ -9,7 +9,19 @@ import type {
   CodeRepository,
   CodeUser,
 } from "../../../contract/areas/code/records.ts";
-import { type Wire, at, count, defined, each, integer, need, number, object, text } from "#wire";
+import {
+  type Wire,
+  array,
+  at,
+  count,
+  defined,
+  each,
+  integer,
+  need,
+  number,
+  object,
+  text,
+} from "#wire";
 import { largestFirst } from "./github.map.ts";
 import { fileOf, moment, nameIn, ownerIn, stateOf } from "./values.map.ts";
 
@@ -28,7 +40,8 @@ export function project(row: Wire): CodeRepository {
     repository_url: text(row.web_url) ?? `https://gitlab.com/${path}`,
     avatar_url: text(row.avatar_url),
     default_branch: text(row.default_branch),
-    topics: each(row.topics, text),
+    // Older versions call them tags.
+    topics: each(array(row.topics) ?? row.tag_list, text),
     license: text(at(row, "license", "name")),
     star_count: count(row.star_count),
     fork_count: count(row.forks_count),
