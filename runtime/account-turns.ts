@@ -3,7 +3,7 @@ import { monotonicNow } from "./monotonic.ts";
 export interface AccountTurnsOptions {
   /** Row of the table of shared resources in docs/evidence/reliability.md. */
   name: string;
-  /** Turns at once. */
+  /** Turns at once; `resize` changes them. */
   slots: number;
   /** Slots among them that only an account without a turn may take; none when absent. */
   kept?: number | undefined;
@@ -50,7 +50,7 @@ interface Account {
  */
 export class AccountTurns {
   readonly name: string;
-  readonly slots: number;
+  #slots: number;
   readonly #kept: number;
   readonly #waitingPerAccount: number;
   readonly #now: () => number;
@@ -67,10 +67,21 @@ export class AccountTurns {
 
   constructor(options: AccountTurnsOptions) {
     this.name = options.name;
-    this.slots = options.slots;
+    this.#slots = options.slots;
     this.#kept = Math.min(options.kept ?? 0, options.slots - 1);
     this.#waitingPerAccount = options.waitingPerAccount ?? Infinity;
     this.#now = options.now ?? monotonicNow;
+  }
+
+  get slots(): number {
+    return this.#slots;
+  }
+
+  /** Changes the turns at once. Beyond a lower number no turn begins; those that run go on. */
+  resize(slots: number): void {
+    if (slots === this.#slots) return;
+    this.#slots = slots;
+    this.#grant();
   }
 
   /** Waits for a slot. Rejects with the signal's reason, or with `TooManyWaiting`. */

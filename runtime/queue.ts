@@ -125,11 +125,30 @@ export function decodeOutcome(stored: Buffer): { outcome: JobOutcome; data: Buff
   return { outcome, data: stored.subarray(end + 1) };
 }
 
+/**
+ * The reason why a worker's slots are at their number: a resource of its machine, the quota of an upstream, the most that a
+ * worker takes, the setting `WORKER_SLOTS`, or demand, when more calls would get more slots. `worker` is the worker's
+ * own thread, `browser` the main thread of its browser.
+ */
+export const slotsBounds = [
+  "processors",
+  "memory",
+  "browser",
+  "worker",
+  "quota",
+  "maximum",
+  "demand",
+  "setting",
+] as const;
+export type SlotsBound = (typeof slotsBounds)[number];
+
 export interface Heartbeat {
   /** Unix time in milliseconds. */
   at: number;
-  /** Jobs this worker process runs at once. */
+  /** Jobs this worker process runs at once at present. */
   slots: number;
+  /** Absent in heartbeats of release 0.2.0, whose slots are a setting. */
+  slots_bound?: SlotsBound;
   running: number;
   /** Mean run time of recent jobs in milliseconds. */
   mean_run_ms: number;

@@ -6,9 +6,9 @@ import { webhookQueue } from "../runtime/webhook-queue.ts";
 import { egressVariables, list, logLevel, withFiles } from "../runtime/environment.ts";
 import { redisUrl } from "../runtime/redis/address.ts";
 
-/** Concurrency limit of a worker process. Rendering is bound by processors, the other pools by upstreams. */
-const defaultSlots: Record<Pool, number> = {
-  browser: 4,
+/** Slots of a worker at its start, from which they follow the machine (`slot-limiter.ts`). */
+const startSlots: Record<Pool, number> = {
+  browser: 20,
   seo: 32,
   "seo-bulk": 4,
   serp: 32,
@@ -48,9 +48,7 @@ export function userBehind([program = "", ...words]: readonly string[]): number 
 const currentUser = (): User => ({ isMachinesRoot: isMachinesRoot(), behind: userBehind });
 
 /** Slots by pool, for docs/configuration.md. */
-const slotsText = [...Object.entries(defaultSlots), ["webhooks", defaultWebhookSlots]].map(
-  (entry) => entry.join(" "),
-);
+const slotsText = Object.entries(startSlots).map((entry) => entry.join(" "));
 
 /** Every variable of a worker process; docs/configuration.md is generated from this object. */
 export const environment = z.object({
@@ -70,7 +68,11 @@ export const environment = z.object({
     .min(1)
     .max(1000)
     .optional()
-    .meta({ description: "Slots of each pool of the worker.", absent: slotsText.join(", ") }),
+    .meta({
+      description:
+        "Slots of each pool of the worker. Without it they follow the machine (`docs/scaling.md`); those of webhooks are fixed.",
+      absent: `at the start ${slotsText.join(", ")}; webhooks ${defaultWebhookSlots}`,
+    }),
   WORKER_NICE: z.coerce
     .number()
     .int()
@@ -168,7 +170,8 @@ export interface Config {
   redisUrl: string;
   /** Niceness, 0 to 4. */
   nice: number;
-  pools: { pool: Pool; slots: number }[];
+  /** Slots at the start where they follow the machine, else for good. */
+  pools: { pool: Pool; slots: number; followsMachine: boolean }[];
   /** Concurrent webhook attempts; undefined where this worker delivers none. */
   webhookSlots: number | undefined;
   logLevel: string;
@@ -214,7 +217,8 @@ export function readConfig(
     nice: value.WORKER_NICE,
     pools: value.WORKER_POOLS.filter((pool) => pool !== webhookQueue).map((pool) => ({
       pool,
-      slots: value.WORKER_SLOTS ?? defaultSlots[pool],
+      slots: value.WORKER_SLOTS ?? startSlots[pool],
+      followsMachine: value.WORKER_SLOTS === undefined,
     })),
     webhookSlots: value.WORKER_POOLS.includes(webhookQueue)
       ? (value.WORKER_SLOTS ?? defaultWebhookSlots)

@@ -21,7 +21,7 @@ interface HeartbeatSettings {
   read: () => Omit<Heartbeat, "at">;
 }
 
-/** Writes a worker's heartbeat and load to Redis at intervals; the first one before it returns. */
+/** Writes a worker's heartbeat and load to Redis at intervals, or when called; the first one before it returns. */
 export async function startHeartbeat({ redis, clock, of, workerId, read }: HeartbeatSettings) {
   const key = heartbeatKey(of);
   const id = `${processName}-${workerId}`;

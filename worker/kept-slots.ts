@@ -51,8 +51,8 @@ interface Parts {
   worker: Pick<Worker, "id" | "getNextJob" | "processJob">;
   redis: Redis;
   turns: AccountTurns;
-  /** Jobs that the worker's loop runs at most. BullMQ hands them out in their order, whosever they are. */
-  slots: number;
+  /** Jobs that the worker's loop runs at most now. BullMQ hands them out in their order, whosever they are. */
+  slots: () => number;
   /** Jobs that run now, in the loop and here. */
   running: () => number;
   onError: (error: Error) => void;
@@ -101,7 +101,7 @@ export class KeptSlots {
 
   async #look(): Promise<void> {
     const { running, slots, onError } = this.#parts;
-    const isFull = running() - this.#running.size >= slots;
+    const isFull = running() - this.#running.size >= slots();
     if (this.#looking || this.#stopped || this.#quiet || !isFull) return;
     this.#looking = true;
     try {

@@ -19,8 +19,10 @@ import { DriftWatch } from "./drift/watch.ts";
 import { HeldAnswers } from "./failures/held.ts";
 import { failedCalls, goodCalls, KeptAnswers } from "./failures/keep.ts";
 import { handlersOf } from "./handlers.ts";
+import { LimitWaits } from "./limit-waits.ts";
 import { createLog } from "./log.ts";
 import { Machine } from "./machine.ts";
+import { MachineSlots } from "./machine-slots.ts";
 import { lowerPriority } from "./niceness.ts";
 import { startPool } from "./pools.ts";
 import { Recorder, Substitutes } from "./recording/recorder.ts";
@@ -60,7 +62,7 @@ await requireRedis(
 const rendering = config.pools.find(({ pool }) => pool === "browser");
 const browser = rendering
   ? await import("./areas/browser/handlers.ts").then((module) =>
-      module.startRendering(config, rendering.slots, log, metrics),
+      module.startRendering(config, rendering, log, metrics),
     )
   : undefined;
 // Pages by plain HTTP need no Chromium.
@@ -114,9 +116,14 @@ const upstreamReport = new UpstreamReport({
   ),
   now: () => clock.now(),
 });
+const limitWaits = new LimitWaits(monotonicNow);
 const transport = createTransport({
   redis,
   allowed: (upstream) => controls.perMinute(upstream),
+  waitsForLimits(id) {
+    const pool = operations.get(id)?.pool;
+    return pool ? limitWaits.begin(pool) : () => undefined;
+  },
   env: process.env,
   log,
   metrics,
@@ -160,11 +167,19 @@ const services: Services = {
 };
 
 const machine = new Machine();
+const machineSlots = new MachineSlots();
 const pools = await Promise.all(
-  config.pools.map(({ pool, slots }) =>
+  config.pools.map(({ pool, slots, followsMachine }) =>
     startPool({
       pool,
       slots,
+      follow: followsMachine
+        ? {
+            machine: machineSlots,
+            pages: pool === "browser" ? browser?.pool : undefined,
+            takeWaitingForLimits: () => limitWaits.take(pool),
+          }
+        : undefined,
       redisUrl: config.redisUrl,
       metrics,
       log,

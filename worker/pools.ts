@@ -14,15 +14,23 @@ import { processName, startHeartbeat } from "./heartbeat.ts";
 import { KeptSlots } from "./kept-slots.ts";
 import { Locks } from "./locks.ts";
 import type { Machine } from "./machine.ts";
+import type { Follower, MachineSlots } from "./machine-slots.ts";
 import { queueOptions } from "./queue-options.ts";
 import { Times } from "./times.ts";
 import { type Reference, Work, type WorkSettings } from "./work.ts";
 
 /** Delay after which a job that this release cannot run is offered to other workers again. */
 const putBackMs = 200;
+/** Slots that have changed by this share are reported at once: the API lets as many calls wait as suits them. */
+const reportedChange = 0.1;
 
 interface PoolSettings extends WorkSettings {
+  /** Slots, at the start where they follow the machine. */
   slots: number;
+  /** Lets the slots follow the machine; fixed when absent. */
+  follow?:
+    | { machine: MachineSlots; pages?: Pages | undefined; takeWaitingForLimits(): number }
+    | undefined;
   redisUrl: string;
   /** False for a job that only a worker of a later release can run. */
   understands(job: JobData): boolean;
@@ -34,6 +42,12 @@ interface PoolSettings extends WorkSettings {
   turns?: AccountTurns | undefined;
   /** Called when an operator's decision about an upstream changed. */
   decided?(): void;
+}
+
+/** Pages on which the jobs of a pool run. */
+interface Pages {
+  takeWindow: NonNullable<Follower["takeWindow"]>;
+  resize(slots: number): void;
 }
 
 export interface RunningPool {
@@ -95,10 +109,16 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       worker,
       redis,
       turns,
-      slots,
+      slots: () => worker.concurrency,
       running: () => work.running,
       onError: queueFailed,
     });
+  let reported = slots;
+  const followed = follow(settings, worker, work, (now) => {
+    if (Math.abs(now - reported) < reportedChange * reported) return;
+    reported = now;
+    heartbeat.now();
+  });
 
   subscriber.on("message", (channel, jobId) => {
     if (channel === upstreamControlsChannel) settings.decided?.();
@@ -113,8 +133,9 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     of: pool,
     workerId: worker.id,
     read: () => ({
-      slots,
-      running: Math.min(slots, work.running),
+      slots: worker.concurrency,
+      slots_bound: followed?.bound ?? "setting",
+      running: Math.min(worker.concurrency, work.running),
       mean_run_ms: Math.round(work.meanRunMs),
       ...(isQuiet ? { quiet: true as const } : {}),
       ...settings.machine?.read(),
@@ -131,6 +152,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     },
     async close(graceMs) {
       const end = monotonicNow() + graceMs;
+      followed?.stop();
       await heartbeat.stop();
       if (kept) {
         // BullMQ waits only for the jobs of its own loop.
@@ -142,6 +164,35 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       for (const connection of [subscriber, queue, redis]) connection.disconnect();
     },
   };
+}
+
+/** Lets a pool's slots follow the machine, where its settings say so. */
+function follow(
+  { slots, follow: by }: PoolSettings,
+  worker: Worker,
+  work: Work,
+  onSlots: (slots: number) => void,
+) {
+  return by?.machine.follow({
+    start: slots,
+    takeMostRunning: () => work.takeMostRunning(),
+    takeWaitingForLimits: () => by.takeWaitingForLimits(),
+    takeWindow: by.pages && ((pressure) => (by.pages as Pages).takeWindow(pressure)),
+    resize(now) {
+      const more = now - worker.concurrency;
+      // Jobs beyond a lower number go on; BullMQ takes none until fewer are left.
+      worker.concurrency = now;
+      work.resize(more);
+      by.pages?.resize(now);
+      onSlots(now);
+      if (more > 0) wake(worker);
+    },
+  });
+}
+
+/** A full worker's loop waits for the end of a job. BullMQ wakes the loop of a worker that was paused like this. */
+function wake(worker: Worker): void {
+  worker["mainLoopQueue"]?.add(Promise.resolve());
 }
 
 /** A pool's connections to Redis; BullMQ opens one more, which blocks for jobs. */

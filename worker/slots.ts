@@ -13,12 +13,23 @@ export interface Hold {
 export class Slots {
   /** When each free slot was freed, the latest on top: a waiting job gets that one. */
   readonly #freed: number[];
+  /** Slots to withdraw once their jobs end. */
+  #surplus = 0;
   /** Time since which a slot has been free. */
   #freeSince: number;
 
   constructor(count: number, now: number) {
     this.#freed = Array.from({ length: count }, () => -Infinity);
     this.#freeSince = now;
+  }
+
+  /** Adds slots, which are free from now on, or withdraws some, free ones first. */
+  resize(by: number, now: number): void {
+    for (let added = 0; added < by; added += 1) this.free(now);
+    const idle = Math.min(this.#freed.length, Math.max(0, -by));
+    this.#freed.splice(0, idle);
+    if (idle > 0 && this.#freed.length === 0) this.#freeSince = Infinity;
+    this.#surplus += Math.max(0, -by) - idle;
   }
 
   take(queuedMs: number, now: number): Hold {
@@ -31,6 +42,10 @@ export class Slots {
   }
 
   free(now: number): void {
+    if (this.#surplus > 0) {
+      this.#surplus -= 1;
+      return;
+    }
     if (this.#freed.length === 0) this.#freeSince = now;
     this.#freed.push(now);
   }

@@ -47,7 +47,7 @@ interface Parts {
   clock: StoreClock;
   times: Times;
   handOver: HandOver;
-  /** Concurrency limit of the pool in this process. */
+  /** Concurrency limit of the pool in this process at its start. */
   slots: number;
 }
 
@@ -57,6 +57,7 @@ export class Work {
   readonly #parts: Parts;
   readonly #slots: Slots;
   #running = 0;
+  #mostRunning = 0;
   #meanRunMs = 0;
 
   constructor(settings: WorkSettings, parts: Parts) {
@@ -68,6 +69,18 @@ export class Work {
   /** Jobs that run now. */
   get running(): number {
     return this.#running;
+  }
+
+  /** Most jobs that ran at once since the last call. */
+  takeMostRunning(): number {
+    const most = this.#mostRunning;
+    this.#mostRunning = this.#running;
+    return most;
+  }
+
+  /** Adds to the slots of the pool in this process, or takes away. */
+  resize(by: number): void {
+    this.#slots.resize(by, monotonicNow());
   }
 
   /** Moving average of about the last ten jobs. */
@@ -84,6 +97,7 @@ export class Work {
     const queued = clock.now() - job.timestamp;
     metrics.observe("gateway_job_wait_seconds", { pool }, queued / 1000);
     this.#running += 1;
+    this.#mostRunning = Math.max(this.#mostRunning, this.#running);
     const { operation } = job.data;
     const attempt = job.attemptsStarted;
     // A job that was put back did not wait for a worker alone.

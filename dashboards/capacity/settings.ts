@@ -2,9 +2,9 @@ import * as z from "zod";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { PoolSettings } from "./decide.ts";
 
-/** Default slots of a worker, as in worker/config.ts. */
+/** Slots of a worker at its start, as in worker/config.ts. */
 const defaultSlots: Record<Pool, number> = {
-  browser: 4,
+  browser: 20,
   seo: 32,
   "seo-bulk": 4,
   serp: 32,

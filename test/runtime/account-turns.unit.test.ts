@@ -140,3 +140,23 @@ test("with every order of ends no slot is given twice and every turn begins", as
   expect(began).toHaveLength(90);
   expect(turns.counts()).toEqual({ running: 0, waiting: 0, accounts: 0 });
 });
+
+test("further slots begin the turns that wait; beyond fewer slots no turn begins, and none is ended", async () => {
+  const { turns, began, take, end } = turnsOf(3, { kept: 1 });
+  for (let n = 0; n < 10; n += 1) void take("a");
+  await settled();
+  expect(began).toHaveLength(2);
+  turns.resize(6);
+  await settled();
+  expect(began).toHaveLength(5);
+  turns.resize(3);
+  await end("a", 10);
+  await end("a", 10);
+  expect(turns.counts()).toMatchObject({ running: 3, waiting: 5 });
+  void take("b");
+  await settled();
+  expect(began).toHaveLength(5);
+  await end("a", 10);
+  expect(began.at(-1)).toBe("b");
+  expect(turns.slots).toBe(3);
+});

@@ -46,3 +46,29 @@ test("it works when more jobs are reported than it has slots", () => {
   slots.take(1, 10);
   expect(slots.take(1, 11)).toEqual({ since: 11, takingMs: 0 });
 });
+
+test("further slots are free from the moment on", () => {
+  const slots = new Slots(1, 0);
+  slots.take(0, 1000);
+  slots.resize(2, 2000);
+  expect(slots.take(1500, 2004)).toEqual({ since: 2000, takingMs: 4 });
+  // The third was free all the time since.
+  expect(slots.take(10, 3000)).toEqual({ since: 2990, takingMs: 10 });
+  expect(slots.take(500, 3100)).toEqual({ since: 3100, takingMs: 0 });
+});
+
+test("slots are withdrawn free ones first, busy ones when their jobs end", () => {
+  const slots = new Slots(3, 0);
+  slots.take(0, 1000);
+  slots.take(0, 1000);
+  slots.resize(-2, 1100);
+  slots.free(1200);
+  expect(slots.take(50, 1300)).toEqual({ since: 1300, takingMs: 0 });
+  slots.free(1400);
+  slots.free(1500);
+  expect(slots.take(300, 1503)).toEqual({ since: 1500, takingMs: 3 });
+  slots.resize(-3, 1600);
+  slots.resize(3, 1700);
+  slots.free(1800);
+  expect(slots.take(200, 1803)).toEqual({ since: 1800, takingMs: 3 });
+});

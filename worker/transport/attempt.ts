@@ -27,7 +27,8 @@ export async function attempt<T>(
   const refusedMs = account.breaker.refusal();
   if (refusedMs !== undefined) throw broken(call, refusedMs);
   const { outgoing, token } = await prepare(context, upstream, account, call, plan);
-  const release = await waitForLimits(context, upstream, account, call);
+  const limitsPassed = context.waitsForLimits(call.operation);
+  const release = await waitForLimits(context, upstream, account, call).finally(limitsPassed);
   try {
     const admission = account.breaker.admit();
     if (!admission) throw broken(call, account.breaker.refusal() ?? 0);

@@ -32,6 +32,8 @@ export interface Context {
   reportQuota(upstream: Upstream, account: string): void;
   /** Operator's rate limit of an upstream, in calls a minute; 0 blocks it. */
   allowed(upstream: string): number | undefined;
+  /** Called when a request of an operation begins to wait for limits; the returned function when it no longer waits. */
+  waitsForLimits(operation: string): () => void;
   /** Reports the remaining calls that an answer's rate-limit headers state. */
   reportRemaining(upstream: Upstream, headers: Readonly<Record<string, string>>): void;
   dialer: Dialer;

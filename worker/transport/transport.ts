@@ -42,6 +42,8 @@ export interface TransportSettings {
   resolver?: string | undefined;
   /** Operator's rate limit of an upstream, in calls a minute; 0 blocks it, undefined is unlimited. */
   allowed?: (upstream: string) => number | undefined;
+  /** Called when a request of an operation begins to wait for limits; the returned function when it no longer waits. */
+  waitsForLimits?: (operation: string) => () => void;
   now?: () => number;
   random?: () => number;
   /** Largest answer, unpacked, in bytes. */
@@ -74,6 +76,7 @@ export function createTransport(settings: TransportSettings): Transport {
     }),
     limits: createLimits(settings.redis, settings.limitPrefix),
     reportQuota: quotaReporter(settings.redis),
+    waitsForLimits: settings.waitsForLimits ?? (() => () => undefined),
     allowed: settings.allowed ?? (() => undefined),
     reportRemaining: remainingReporter(settings.redis),
     dialer: createDialer(settings),

@@ -139,6 +139,7 @@ export async function startWebhooks(
     workerId: worker.id,
     read: () => ({
       slots,
+      slots_bound: "setting",
       running,
       mean_run_ms: 0,
       ...(isQuiet ? { quiet: true as const } : {}),

@@ -76,7 +76,7 @@ export interface Rendering {
 /** Starts Chromium as the worker's environment configures it; throws without one. */
 export async function startRendering(
   config: Pick<Config, "chromium" | "egressAllow" | "egressDeny" | "egressVia" | "resolver">,
-  slots: number,
+  { slots, followsMachine }: { slots: number; followsMachine: boolean },
   log: Call["log"],
   metrics: Metrics,
 ): Promise<Rendering> {
@@ -95,6 +95,7 @@ export async function startRendering(
     egressVia: config.egressVia,
     resolver: config.resolver,
     slots,
+    followsMachine,
     log,
   });
   const measure = () => {

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { BrowserLoad } from "./browser-load.ts";
+import { PageWaits } from "./page-waits.ts";
 import { account, nextSlice, threadsForHeavy } from "./cpu-slices.ts";
 import type { Demand } from "./cpu-slices.ts";
 import {
@@ -20,6 +21,8 @@ export interface CpuSchedulerOptions {
   /** When each running job began, as `performance.now()` has it. */
   jobs: () => readonly number[];
   limits?: PageLimits | undefined;
+  /** Called after each look, with the pages that want a processor. */
+  onLook?: ((wanting: number) => void) | undefined;
   log?:
     | ((level: "warn" | "error", message: string, fields: Record<string, unknown>) => void)
     | undefined;
@@ -44,7 +47,7 @@ const heavyInCrowdMs = 100;
 /** An ordinary page has fewer threads; of a page with more the scheduler looks for workers. */
 const manyThreads = 12 + all;
 /** A page with more workers is heavy at once, a page with more threads that could run almost at once. */
-const fewThreads = 2 * all + 4;
+export const fewThreads = 2 * all + 4;
 const manyRunnableAfterMs = 30;
 /** Steps of a heavy page behind the browser's own processes, which may need a processor in its slice. */
 export const heavyNice = 15;
@@ -65,6 +68,9 @@ interface Page extends Demand {
   seenAt: number;
   processorMs: number;
   busyMs: number;
+  /** Times of its main thread when it was last seen to want a processor. */
+  ranMs: number;
+  waitedMs: number;
   isHeavy: boolean;
   /** Ended for its limit; the process may take a moment to go. */
   isEnded: boolean;
@@ -85,6 +91,7 @@ export class CpuScheduler {
   readonly #limits: PageLimits;
   readonly #finder = new RendererFinder();
   readonly #load = new BrowserLoad();
+  readonly #waits = new PageWaits();
   readonly #pages = new Map<number, Page>();
   /** Threads that time-sliced pages may have running together, on average. */
   readonly #processors = threadsForHeavy(all, true, false);
@@ -104,6 +111,11 @@ export class CpuScheduler {
   /** Whether there is a heavy page. */
   anyHeavy(): boolean {
     return [...this.#pages.values()].some(({ isHeavy }) => isHeavy);
+  }
+
+  /** Share of the jobs' time since the last call in which they waited for a processor; see `PageWaits`. */
+  takeWaitingShare(unknown: number): number {
+    return this.#waits.take(unknown);
   }
 
   stop(): void {
@@ -134,7 +146,8 @@ export class CpuScheduler {
     const browserPids = this.#options.browserPids();
     const load = this.#load.look(browserPids, now, sinceMs);
     this.#isCrowded = load.isCrowded;
-    this.#look(browserPids, now);
+    this.#look(browserPids, now, sinceMs);
+    this.#options.onLook?.(this.#waits.wanting);
     const heavy = [...this.#pages].filter(([, page]) => page.isHeavy);
     const isContended =
       now < this.#contendedUntil || this.#options.jobs().some((began) => now - began < openingMs);
@@ -164,8 +177,9 @@ export class CpuScheduler {
     }
   }
 
-  #look(browserPids: readonly number[], now: number): void {
+  #look(browserPids: readonly number[], now: number, sinceMs: number): void {
     const anyHeavy = this.anyHeavy();
+    const seen = { wanting: 0, stopped: 0 };
     const found = this.#finder.find(browserPids);
     for (const pid of this.#pages.keys()) if (!found.includes(pid)) this.#pages.delete(pid);
     for (const pid of found) {
@@ -175,6 +189,11 @@ export class CpuScheduler {
       if (page?.start !== usage.start) this.#pages.set(pid, (page = newPage(usage.start, now)));
       page.processorMs = usage.processorMs;
       if (page.isEnded) continue;
+      if (page.isStopped) seen.stopped += 1;
+      else if (usage.isRunnable) {
+        seen.wanting += 1;
+        this.#noteWait(pid, page);
+      }
       const isMany = usage.threads > manyThreads;
       const workers = isMany ? workerThreads(pid) : [];
       // Workers come last on every page, heavy or not: the page starts as many as it likes.
@@ -189,6 +208,15 @@ export class CpuScheduler {
         if (anyHeavy) this.#noteContention(pid, page, now);
       }
     }
+    this.#waits.note({ ...seen, jobs: this.#options.jobs().length, sinceMs });
+  }
+
+  #noteWait(pid: number, page: Page): void {
+    const times = mainThreadOf(pid);
+    if (!times) return;
+    this.#waits.addThread(times.ranMs - page.ranMs, times.waitedMs - page.waitedMs);
+    page.ranMs = times.ranMs;
+    page.waitedMs = times.waitedMs;
   }
 
   /** Makes a page heavy that has had its first moments. */
@@ -224,6 +252,8 @@ function newPage(start: string, now: number): Page {
     seenAt: now,
     processorMs: 0,
     busyMs: 0,
+    ranMs: 0,
+    waitedMs: 0,
     isHeavy: false,
     isEnded: false,
     isStopped: false,

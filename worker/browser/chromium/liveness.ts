@@ -1,3 +1,4 @@
+import { monotonicNow } from "../../../runtime/monotonic.ts";
 import { runStateOf } from "./procfs.ts";
 import type { RunState } from "./procfs.ts";
 
@@ -44,6 +45,9 @@ export class Silence {
   }
 }
 
+/** Weight of the last answer in the mean delay. */
+const delayWeight = 0.2;
+
 export interface LivenessOptions {
   /** Has the browser's main thread answer something cheap. */
   ping: () => Promise<unknown>;
@@ -61,10 +65,26 @@ export class LivenessProbe {
   readonly #silence = new Silence();
   readonly #timer: NodeJS.Timeout;
   #isAsked = false;
+  #askedAt = 0;
+  #delayMs = 0;
+  #state: RunState | undefined;
+  /** Moving means of the milliseconds that the main thread ran and waited between two ticks. */
+  #ran = 0;
+  #waited = 0;
 
   constructor(options: LivenessOptions) {
     this.#options = options;
     this.#timer = setInterval(() => this.#tick(), tickMs).unref();
+  }
+
+  /** Moving mean of the milliseconds that an answer takes. */
+  get delayMs(): number {
+    return this.#delayMs;
+  }
+
+  /** Whether the browser's main thread has waited for a processor longer than it ran. */
+  get lacksProcessors(): boolean {
+    return this.#waited > this.#ran;
   }
 
   stop(): void {
@@ -74,6 +94,9 @@ export class LivenessProbe {
   #tick(): void {
     const { pid, hasPages, onSilent } = this.#options;
     const state = pid === undefined ? undefined : runStateOf(pid);
+    this.#noteState(state);
+    // A late answer counts before it is there.
+    if (this.#isAsked && hasPages()) this.#noteDelay(monotonicNow() - this.#askedAt);
     if (!this.#isAsked || !hasPages()) this.#silence.reset(state);
     else if (this.#silence.tick(state)) {
       this.stop();
@@ -83,10 +106,24 @@ export class LivenessProbe {
     if (!this.#isAsked && hasPages()) this.#ask();
   }
 
+  #noteState(state: RunState | undefined): void {
+    const before = this.#state ?? state;
+    this.#state = state;
+    if (!state || !before) return;
+    this.#ran += (state.ranMs - before.ranMs - this.#ran) * delayWeight;
+    this.#waited += (state.waitedMs - before.waitedMs - this.#waited) * delayWeight;
+  }
+
+  #noteDelay(ms: number): void {
+    this.#delayMs += (ms - this.#delayMs) * delayWeight;
+  }
+
   #ask(): void {
     this.#isAsked = true;
+    this.#askedAt = monotonicNow();
     const answered = () => {
       this.#isAsked = false;
+      this.#noteDelay(monotonicNow() - this.#askedAt);
     };
     // A browser that has gone is noticed by its closed connection.
     this.#options.ping().then(answered, answered);

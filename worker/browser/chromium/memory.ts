@@ -4,11 +4,15 @@ import { processTree } from "./process-tree.ts";
 import type { ProcessMemory } from "./process-tree.ts";
 import { signal, typeOf, usageOf } from "./procfs.ts";
 
+/** Share of the machine's or container's memory that all browsers together may take. */
+const mostShare = 0.8;
+
 export const memoryLimits = {
   rendererBytes: 1_000_000_000,
   /** Of the browser's own processes together: Blobs and other things that pages have it keep lie there. */
   sharedBytes: 1_000_000_000,
-  treeBytes: 3_000_000_000,
+  /** Of one browser: three full pages, or as many as memory allows. */
+  treeBytes: Math.max(3_000_000_000, mostShare * usableMemory()),
 };
 
 /** A browser's process, with what shows which page had the browser keep memory. */
@@ -47,9 +51,6 @@ export function overMemory(
   return sum(tree) > limits.treeBytes ? largest?.pid : undefined;
 }
 
-/** Share of the machine's or container's memory that all browsers together may take. */
-const mostShare = 0.8;
-
 /** The largest renderer of all trees while they take more than `mostBytes` together. */
 export function overTogether(
   trees: readonly (readonly BrowserProcess[])[],
@@ -69,6 +70,8 @@ export interface MemoryWatchOptions {
   browserPids: () => readonly number[];
   /** Called for a browser whose own processes are too large with no page to blame. */
   onBrowserOver: (pid: number) => void;
+  /** Called after each look with the bytes of each process that shows pages. */
+  onLook?: ((pages: readonly number[]) => void) | undefined;
   log?:
     | ((level: "warn" | "error", message: string, fields: Record<string, unknown>) => void)
     | undefined;
@@ -81,6 +84,7 @@ export class MemoryWatch {
   readonly #restUntil = new Map<number, number>();
   readonly #parents = new Map<number, number>();
   #residentBytes = 0;
+  #pageBytes = 0;
 
   constructor(options: MemoryWatchOptions) {
     this.#options = options;
@@ -94,6 +98,11 @@ export class MemoryWatch {
   /** Memory of all trees when last looked at. */
   residentBytes(): number {
     return this.#residentBytes;
+  }
+
+  /** Of it, memory of the processes that show pages. */
+  pageBytes(): number {
+    return this.#pageBytes;
   }
 
   stop(): void {
@@ -112,6 +121,10 @@ export class MemoryWatch {
       this.#end(pid, overMemory(tree));
     }
     this.#residentBytes = total;
+    const renderers = [...trees.values()].flat().filter(({ isRenderer }) => isRenderer);
+    const pages = renderers.map(({ bytes }) => bytes);
+    this.#pageBytes = pages.reduce((sum, bytes) => sum + bytes, 0);
+    this.#options.onLook?.(pages);
     // A browser that rests has just freed memory, or is about to.
     if (this.#restUntil.values().some((until) => until > monotonicNow())) return;
     const largest = overTogether([...trees.values()], mostShare * usableMemory());

@@ -8,6 +8,8 @@ import {
   parseEgressDeny,
 } from "../../../runtime/egress/rules.ts";
 import type { EgressPolicy } from "../../../runtime/egress/rules.ts";
+import { slotsMemory } from "../../../runtime/usable-memory.ts";
+import { Admission } from "./admission.ts";
 import type { Context } from "./browser-session.ts";
 import { isOutOfTime, isOverLimit } from "./failure.ts";
 import { launch } from "./launch.ts";
@@ -17,7 +19,8 @@ import { MemoryWatch } from "./memory.ts";
 import { RollingBrowser } from "./rolling-browser.ts";
 import type { Generation } from "./rolling-browser.ts";
 import type { Tab } from "./tab.ts";
-import { CpuScheduler } from "./cpu-scheduler.ts";
+import { CpuScheduler, fewThreads } from "./cpu-scheduler.ts";
+import { MemoryBound } from "./memory-bound.ts";
 import type { PageLimits } from "./cpu-scheduler.ts";
 
 export interface BrowserConfig extends LaunchConfig {
@@ -31,8 +34,10 @@ export interface BrowserConfig extends LaunchConfig {
   egressVia?: string | undefined;
   /** Name server ("ip:port") asked instead of the machine's own. */
   resolver?: string | undefined;
-  /** Jobs that run at once. */
+  /** Jobs that run at once; at the start where the slots follow the machine. */
   slots: number;
+  /** Whether `resize` is called, and pages begin only while few of the open ones want a processor. */
+  followsMachine?: boolean | undefined;
   /** Browsers side by side; when absent, one for every two processors and at most four. */
   browsers?: number | undefined;
   /** Contexts that each browser holds ready; two when absent. */
@@ -67,6 +72,22 @@ export interface BrowserCounts {
   residentBytes: number;
 }
 
+/** Facts that keep pages from running as they would alone. */
+export interface BrowserWindow {
+  /** Most pages that were open at once. */
+  running: number;
+  /** Whether pages waited because the open ones wanted the processors. */
+  isHeldBack: boolean;
+  /** Share of the pages' time since the last call in which they waited for a processor. */
+  waitingShare: number;
+  /** Mean milliseconds in which the slowest browser's main thread answers. */
+  browserDelayMs: number;
+  browserLacksProcessors: boolean;
+  /** Pages that memory allows, by the size of those seen. */
+  mostByMemory: number;
+  isMemoryFull: boolean;
+}
+
 export interface Visit {
   url: string;
   account: string;
@@ -77,6 +98,8 @@ export interface Visit {
 const processorsPerBrowser = 2;
 const mostBrowsers = 4;
 const defaultOverLimitMs = 3000;
+/** A page wants a processor until its tab has been open for so long, whatever is seen of it. */
+const openingMs = 250;
 const defaultSpares = 2;
 /** Beside the configured slots, for accounts that run no page. */
 export const keptSlots = 1;
@@ -109,18 +132,27 @@ export class BrowserPool {
   readonly turns: AccountTurns;
   readonly #lanes: readonly Lane[];
   readonly #memory: MemoryWatch;
+  readonly #memoryBound = new MemoryBound();
   readonly #scheduler: CpuScheduler;
+  /** Undefined where the slots are fixed. */
+  readonly #admission: Admission | undefined;
+  /** Pages that wanted a processor when last looked at. */
+  #wanting = 0;
   /** When each running job began. */
   readonly #began = new Set<{ at: number }>();
+  /** Of them, those whose tab is not open yet or has only just been opened. */
+  readonly #opening = new Set<{ at: number }>();
+  #mostRunning = 0;
   #isClosing = false;
   #jobs = 0;
 
   constructor(config: BrowserConfig) {
     this.#config = config;
     this.textOnly = config.textOnly ?? false;
+    this.#admission = config.followsMachine ? new Admission(config.slots, fewThreads) : undefined;
     this.turns = new AccountTurns({
       name: "render slots",
-      slots: config.slots + keptSlots,
+      slots: (this.#admission?.admitted ?? config.slots) + keptSlots,
       kept: keptSlots,
     });
     this.#lanes = lanesOf(config);
@@ -128,12 +160,17 @@ export class BrowserPool {
     this.#memory = new MemoryWatch({
       browserPids,
       onBrowserOver: (pid) => this.#lanes.forEach(({ browser }) => browser.retirePid(pid)),
+      onLook: (pages) => this.#memoryBound.note(pages, this.#began.size),
       log: config.log,
     });
     this.#scheduler = new CpuScheduler({
       browserPids,
       jobs: () => [...this.#began].map(({ at }) => at),
       limits: config.pageLimits,
+      onLook: (wanting) => {
+        this.#wanting = wanting;
+        this.#admit();
+      },
       log: config.log,
     });
   }
@@ -153,12 +190,15 @@ export class BrowserPool {
     visit.signal.throwIfAborted();
     if (this.#isClosing) throw unavailable("The browser is shutting down");
     const turn = await this.#turnOf(visit);
+    this.#mostRunning = Math.max(this.#mostRunning, this.turns.counts().running);
     const lane = this.#lanes.reduce((idlest, one) => (one.running < idlest.running ? one : idlest));
     lane.running += 1;
     const start = { at: performance.now() };
     this.#began.add(start);
+    this.#opening.add(start);
     try {
       return await this.#runIn(lane, visit.url, async (tab) => {
+        setTimeout(() => this.#opening.delete(start), openingMs).unref();
         try {
           return await job(tab);
         } finally {
@@ -173,6 +213,7 @@ export class BrowserPool {
     } finally {
       lane.running -= 1;
       this.#began.delete(start);
+      this.#opening.delete(start);
       turn.end();
     }
   }
@@ -183,6 +224,41 @@ export class BrowserPool {
     } catch {
       throw unavailable("No browser slot became free in time", 504);
     }
+  }
+
+  /** Changes the jobs that run at once, where the slots follow the machine. */
+  resize(slots: number): void {
+    this.#admission?.resize(slots);
+    this.#admit();
+  }
+
+  /** Facts of the pages since the last call. `unknown`: part of demand that waits, see `PageWaits`. */
+  takeWindow(unknown: number): BrowserWindow {
+    const own = process.memoryUsage.rss();
+    const used = own + this.#memory.residentBytes();
+    const most = slotsMemory(used);
+    const slowest = this.#lanes
+      .map(({ browser }) => browser.delay())
+      .reduce((worst, one) => (one.ms > worst.ms ? one : worst));
+    const running = this.#mostRunning;
+    this.#mostRunning = this.turns.counts().running;
+    return {
+      running,
+      isHeldBack: this.#admission?.takeHeldBack() ?? false,
+      waitingShare: this.#scheduler.takeWaitingShare(unknown),
+      browserDelayMs: slowest.ms,
+      browserLacksProcessors: slowest.lacksProcessors,
+      mostByMemory: this.#memoryBound.most(most - used + this.#memory.pageBytes()),
+      isMemoryFull: used > most,
+    };
+  }
+
+  #admit(): void {
+    if (!this.#admission) return;
+    const { running, waiting } = this.turns.counts();
+    const wanting = Math.max(this.#wanting, this.#opening.size);
+    this.#admission.look({ wanting, running, waiting });
+    this.turns.resize(this.#admission.admitted + keptSlots);
   }
 
   counts(): BrowserCounts {

@@ -39,6 +39,8 @@ export interface Usage {
   start: string;
   processorMs: number;
   threads: number;
+  /** Whether the first thread runs or waits for a processor. */
+  isRunnable: boolean;
   /** Times that the process was given a page of memory, so far. */
   pageFaults: number;
 }
@@ -57,6 +59,7 @@ export function usageOf(pid: number): Usage | undefined {
     pageFaults: Number(fields[7]),
     processorMs: (Number(fields[11]) + Number(fields[12])) * msPerTick,
     threads: Number(fields[17]),
+    isRunnable: fields[0] === "R",
     start: fields[19] ?? "",
   };
 }

@@ -9,6 +9,7 @@ import { LivenessProbe } from "./liveness.ts";
 export interface Generation {
   readonly launched: LaunchedBrowser;
   readonly session: BrowserSession;
+  liveness?: LivenessProbe;
   readonly startedAt: number;
   /** Jobs it was given. */
   jobs: number;
@@ -98,6 +99,17 @@ export class RollingBrowser {
     return [...this.#generations].flatMap(({ launched }) => launched.pid ?? []);
   }
 
+  /** Mean milliseconds in which the slowest browser's main thread answers, and whether it lacks processors. */
+  delay(): { ms: number; lacksProcessors: boolean } {
+    return [...this.#generations].reduce(
+      (slowest, { liveness }) =>
+        liveness && liveness.delayMs > slowest.ms
+          ? { ms: liveness.delayMs, lacksProcessors: liveness.lacksProcessors }
+          : slowest,
+      { ms: 0, lacksProcessors: false },
+    );
+  }
+
   counts(): { contexts: number; spare: number; restarts: number } {
     const all = [...this.#generations];
     return {
@@ -133,6 +145,7 @@ export class RollingBrowser {
     };
     this.#generations.add(generation);
     const liveness = this.#watch(generation);
+    generation.liveness = liveness;
     launched.browser.on("disconnected", () => {
       liveness.stop();
       this.retire(generation);
