@@ -161,7 +161,14 @@ function registerState(registry: Registry, reading: Reading): void {
   );
   // Workers prove that they are alive by a heartbeat in Redis.
   const workers = gauge("gateway_workers", "Worker processes with a fresh heartbeat.", ["pool"]);
-  const slots = gauge("gateway_worker_slots", "Jobs the live workers run at once.", ["pool"]);
+  const slots = gauge("gateway_worker_slots", "Jobs the live workers run at once at present.", [
+    "pool",
+  ]);
+  const bounds = gauge(
+    "gateway_worker_slots_bound",
+    "Live workers by what keeps their slots at the present number: processors, memory, browser, worker, quota, maximum, demand or setting.",
+    ["pool", "bound"],
+  );
   const running = gauge("gateway_worker_running", "Jobs the live workers run now.", ["pool"]);
   for (const one of [...reading.pools, reading.webhooks]) {
     const { pool } = one;
@@ -169,6 +176,7 @@ function registerState(registry: Registry, reading: Reading): void {
     oldest.set({ pool }, one.oldestWaitingSeconds);
     workers.set({ pool }, one.workers);
     slots.set({ pool }, one.slots);
+    for (const { slots_bound: bound = "setting" } of one.beats) bounds.inc({ pool, bound });
     running.set({ pool }, one.running);
   }
 

@@ -1,4 +1,5 @@
 import type { Pool } from "../../contract/operation.ts";
+import type { SlotsBound } from "../../runtime/queue.ts";
 
 /** The answer of `GET /capacity`. Times are in milliseconds, rates per second unless named otherwise. */
 export interface CapacityAnswer {
@@ -40,7 +41,16 @@ export interface Bottleneck {
 
 export interface PoolAnswer {
   workers: { now: number; desired: number; floor: number; ceiling: number };
-  slots: { now: number; desired: number; per_worker: number; running: number; waiting: number };
+  slots: {
+    now: number;
+    desired: number;
+    /** Mean of the last minute where the slots follow the machine. */
+    per_worker: number;
+    running: number;
+    waiting: number;
+    /** The resource that keeps the slots at their number; `setting`: `WORKER_SLOTS`. */
+    bound: SlotsBound;
+  };
   target_p95_wait_ms: number;
   arrivals: {
     per_second: number;

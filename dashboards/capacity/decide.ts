@@ -28,6 +28,8 @@ export interface Memory {
 const raiseEveryMs = 15_000;
 const lowerEveryMs = 20_000;
 const settleMs = 120_000;
+/** The slots that a worker reaches are the mean of so long. */
+const reachMs = 60_000;
 /** The backlog is cleared in this time, or in the target where that is longer. */
 const drainSeconds = 30;
 
@@ -58,6 +60,7 @@ export function decideAll(
   for (const pool of pools) {
     const decided = decide({
       now: newest.pools[pool],
+      perWorker: slotsPerWorker(samples, pool),
       at: newest.at,
       measured: measured.get(pool),
       bottlenecks: bottlenecksOf(pool, measured, samples),
@@ -76,11 +79,24 @@ export function decideAll(
 
 interface Facts {
   now: PoolSample;
+  /** Slots of one worker; undefined while there is none. */
+  perWorker: number | undefined;
   at: number;
   measured: Measured | undefined;
   bottlenecks: Bottleneck[];
   settings: PoolSettings;
   memory: Memory | undefined;
+}
+
+/** Slots that a worker reaches: they change from second to second where they follow the machine. */
+function slotsPerWorker(samples: readonly Sample[], pool: Pool): number | undefined {
+  const newest = samples.at(-1) as Sample;
+  const isFixed = (newest.pools[pool].bound ?? "setting") === "setting";
+  const recent = isFixed ? [newest] : samples.filter(({ at }) => newest.at - at <= reachMs);
+  const sum = (of: "slots" | "workers") =>
+    recent.reduce((total, one) => total + one.pools[pool][of], 0);
+  const workers = sum("workers");
+  return newest.pools[pool].workers > 0 ? Math.max(1, sum("slots") / workers) : undefined;
 }
 
 /** The number of slots before smoothing, and the load they serve. */
@@ -117,7 +133,12 @@ function helpOf(
   bottleneck: Bottleneck | undefined,
   measured: Measured | undefined,
 ): PoolAnswer["more_workers"] {
-  if (!bottleneck?.binds || bottleneck.wall === "slots") return "help";
+  if (!bottleneck?.binds) return "help";
+  const { bound } = measured?.now ?? {};
+  // Slots that processors or memory hold down are no more with another worker beside this one.
+  const isMachine = bound === "processors" || bound === "memory";
+  if (bottleneck.wall === "slots" && bound === "quota") return "do_not_help";
+  if (bottleneck.wall === "slots" && !isMachine) return "help";
   if (independentOfWorkers.has(bottleneck.wall)) return "do_not_help";
   // A full container does not limit a worker in another container.
   const contained = measured?.now.machines.every((machine) => machine.own_limits) ?? false;
@@ -126,14 +147,17 @@ function helpOf(
 
 function decide(facts: Facts): { answer: PoolAnswer; memory: Memory } {
   const { now, measured, bottlenecks, settings } = facts;
-  const perWorker = now.workers > 0 ? Math.max(1, now.slots / now.workers) : settings.defaultSlots;
+  const perWorker = facts.perWorker ?? settings.defaultSlots;
   const bottleneck = bindingBottleneck(bottlenecks);
   const help = helpOf(bottleneck, measured);
   const { slots, load } = neededSlots(facts);
   const busyWorkers = Math.ceil(now.running / perWorker);
   let workers = Math.ceil(slots / perWorker - 1e-9);
-  // More workers in front of a saturated resource only lengthen its queue.
-  if (help === "do_not_help") workers = Math.min(workers, Math.max(now.workers, busyWorkers));
+  // More workers in front of a saturated resource only lengthen its queue, and slots that nothing holds down come of
+  // themselves as calls do.
+  const takesMore = now.workers > 0 && now.bound === "demand";
+  if (help === "do_not_help" || takesMore)
+    workers = Math.min(workers, Math.max(now.workers, busyWorkers));
   const { floor, ceiling } = settings;
   const bounded = (value: number) => Math.min(ceiling, Math.max(floor, value));
   const memory = smooth(facts, bounded(workers), bounded(busyWorkers));
@@ -155,6 +179,7 @@ function decide(facts: Facts): { answer: PoolAnswer; memory: Memory } {
       per_worker: rounded(perWorker),
       running: now.running,
       waiting: now.waiting,
+      bound: now.bound ?? "setting",
     },
     target_p95_wait_ms: settings.targetMs,
     arrivals: {

@@ -1,6 +1,7 @@
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { CostRow, HistoryPoint } from "../../db/capacity.ts";
 import { card, cell, escape, framed, note } from "../frame.ts";
+import { boundTexts } from "../slots-bound.ts";
 import type { Bottleneck, CapacityAnswer, PoolAnswer } from "./answer.ts";
 import { stepChart } from "./chart.ts";
 import { worthOf } from "./reason.ts";
@@ -71,6 +72,7 @@ function poolPart(pool: Pool, one: PoolAnswer, shown: Shown | undefined): string
   const late = waits.measured_p95_ms !== null && waits.measured_p95_ms > one.target_p95_wait_ms;
   const facts: [string, string, boolean?][] = [
     ["Slots busy", `${slots.running} of ${slots.now}`],
+    ["Slots held by", workers.now > 0 ? boundTexts[slots.bound] : "–"],
     ["Waiting", String(slots.waiting)],
     ["Calls", `${short(arrivals.per_second)} /s`],
     ["Peak", `${short(arrivals.peak_per_second)} /s`],

@@ -1,3 +1,5 @@
+import type { SlotsBound } from "../../runtime/queue.ts";
+import { boundTexts } from "../slots-bound.ts";
 import type { Bottleneck, PoolAnswer } from "./answer.ts";
 import { type Load, offered, waits } from "./model.ts";
 
@@ -18,7 +20,7 @@ interface Subject {
 /** One sentence that explains the desired workers, with the numbers of the formula. */
 export function reasonOf({ answer, load, bottleneck }: Subject): string {
   const { workers, slots, arrivals } = answer;
-  const result = `${many(workers.desired, "worker")} of ${many(Math.round(slots.per_worker), "slot")}`;
+  const result = `${many(workers.desired, "worker")} of ${many(Math.round(slots.per_worker), "slot")}${heldText(slots.bound)}`;
   const bound = boundOf(answer);
   if (bottleneck?.binds && bottleneck.wall !== "slots") {
     return `${bottleneckText(bottleneck, answer)}: ${result}${bound}.`;
@@ -28,6 +30,13 @@ export function reasonOf({ answer, load, bottleneck }: Subject): string {
     return `No call came in the last two minutes: ${result}${bound}.`;
   }
   return `${demand(answer, load)}; ${effect(answer, load)}: ${result}${bound}.`;
+}
+
+/** Why a worker has that many slots, where they follow the machine. */
+function heldText(bound: SlotsBound): string {
+  if (bound === "setting") return "";
+  if (bound === "demand") return " and more as calls come";
+  return `, held by ${boundTexts[bound]}`;
 }
 
 /** The predicted wait beside the measured one. Empty while no call was taken. */

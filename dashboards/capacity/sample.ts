@@ -1,7 +1,8 @@
 import type { Quota } from "../../runtime/quota.ts";
-import type { MachineLoad } from "../../runtime/queue.ts";
+import type { MachineLoad, SlotsBound } from "../../runtime/queue.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { Reading } from "../metrics.ts";
+import { boundOf } from "../slots-bound.ts";
 
 /** One pool in one sample of the published metrics. Figures described with "so far" are cumulative. */
 export interface PoolSample {
@@ -30,6 +31,8 @@ export interface PoolSample {
   waiting: number;
   running: number;
   slots: number;
+  /** The resource that keeps the slots at their number. Samples of an earlier release lack it; their slots are a setting. */
+  bound?: SlotsBound;
   workers: number;
   machines: MachineLoad[];
 }
@@ -140,22 +143,26 @@ function poolSample(pool: Pool, reading: Reading, totals: (name: string) => Tota
     waiting: state.jobs.waiting + state.jobs.prioritized + state.jobs.delayed,
     running: state.running,
     slots: state.slots,
+    bound: boundOf(state.beats),
     workers: state.workers,
     machines: [...machines.values()],
   };
 }
 
-/** Whether the workers of two samples have the same slots each: others mean a restart with other settings. */
+/** Whether `WORKER_SLOTS` is the same in two samples: another number means a restart with other settings. */
 export function compareSlots(earlier: Sample, now: Sample): "same" | "other" | "unknown" {
   let isKnown = true;
   for (const pool of pools) {
     const [was, is] = [earlier.pools[pool], now.pools[pool]];
     if (was.workers === 0) continue;
     if (is.workers === 0) isKnown = false;
+    else if (isFollowing(was) || isFollowing(is)) continue;
     else if (was.slots / was.workers !== is.slots / is.workers) return "other";
   }
   return isKnown ? "same" : "unknown";
 }
+
+const isFollowing = ({ bound = "setting" }: PoolSample): boolean => bound !== "setting";
 
 function upstreamsOf(pool: Pool, totals: (name: string) => Totals): PoolSample["upstreams"] {
   const found: PoolSample["upstreams"] = {};

@@ -1,6 +1,7 @@
 import { type Pool, pools } from "../../contract/operation.ts";
 import { effectText } from "../controls/page.ts";
 import { escape, framed, note, stacked } from "../frame.ts";
+import { boundOf, boundTexts } from "../slots-bound.ts";
 import { ms, time } from "../timeline/timeline.ts";
 import { lineNames, quantileChart } from "./chart.ts";
 import type { UpstreamState } from "../upstreams/limits.ts";
@@ -23,6 +24,7 @@ function summary({ state, paused, controls, upstreams }: PoolReading): string {
       `${state.jobs.active} of ${state.slots}`,
       state.slots > 0 && state.jobs.active >= state.slots,
     ],
+    ["Slots held by", state.workers > 0 ? boundTexts[boundOf(state.beats)] : "–"],
     ["Workers", String(state.workers), state.workers === 0],
   ];
   const list = facts.map(

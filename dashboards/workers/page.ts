@@ -3,6 +3,7 @@ import type { Heartbeat } from "../../runtime/queue.ts";
 import type { ControlRow } from "../../db/controls.ts";
 import { escape, framed, note, stacked } from "../frame.ts";
 import type { PublishedProcess, Reading } from "../metrics.ts";
+import { boundTexts } from "../slots-bound.ts";
 import { moment } from "../status/page.ts";
 import { span } from "../status/troubles.ts";
 
@@ -81,8 +82,12 @@ function workersTable({ controls, mayChange }: View, reading: Reading): string {
       stateOf(beats, decision),
       escape(buildText(about)),
       about ? ageOf(about, reading.at) : "–",
-      beats.map(({ pool, running, slots }) => `${escape(pool)} ${running}/${slots}`).join(", ") ||
-        "–",
+      beats
+        .map(
+          ({ pool, running, slots, slots_bound: bound = "setting" }) =>
+            `${escape(pool)} ${running}/${slots} (${boundTexts[bound]})`,
+        )
+        .join(", ") || "–",
       megabytes(memoryBytes),
       machineText(beats),
       ...(hasForms ? [about ? control(about, decision) : ""] : []),

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { SlotsBound } from "../../../runtime/queue.ts";
 import type { PoolAnswer } from "../../../dashboards/capacity/answer.ts";
 import { defaultSettings } from "../../../dashboards/capacity/settings.ts";
 import { follow, last } from "./follow.ts";
@@ -213,4 +214,56 @@ test("before anything is known it keeps the present slots", () => {
   const answer = last(run(1, { perSecond: 10, now: { workers: 3, slots: 12, running: 5 } }));
   expect(answer.workers.desired).toBe(3);
   expect(answer.service).toBeNull();
+});
+
+describe("slots that follow the machine", () => {
+  const machine = {
+    process: "worker-1",
+    host: "worker",
+    busy_processors: 1,
+    processors: 2,
+    own_processors: 1,
+    memory_used: 1e9,
+    memory: 8e9,
+    own_limits: false,
+  };
+  const busy = {
+    perSecond: 10,
+    now: { slots: 9, workers: 1, running: 9, machines: [machine] },
+  };
+  const held = (bound: SlotsBound) => {
+    const run = follow(new Recording(pool));
+    return last(run(60, { ...busy, now: { ...busy.now, bound } }));
+  };
+
+  test("while nothing but demand holds them, the workers take the calls themselves", () => {
+    const answer = held("demand");
+    expect(answer.workers.desired).toBe(1);
+    expect(answer.slots.bound).toBe("demand");
+    expect(answer.reason).toContain("1 worker of 9 slots and more as calls come");
+  });
+
+  test("held by a resource they are what a worker has, and the sentence names the resource", () => {
+    const answer = held("processors");
+    expect(answer.workers.desired).toBe(2);
+    expect(answer.more_workers).toBe("help_on_other_machines");
+    expect(answer.reason).toContain("2 workers of 9 slots, held by the processors.");
+    const browser = held("browser");
+    expect(browser.more_workers).toBe("help");
+    expect(browser.reason).toContain("2 workers of 9 slots, held by the browser's main thread.");
+  });
+
+  test("a worker's slots are the mean of the last minute, and change no plan from sample to sample", () => {
+    const run = follow(new Recording(pool));
+    const now = { workers: 1, running: 8, bound: "processors" } as const;
+    run(60, { perSecond: 10, now: { ...now, slots: 9 } });
+    for (let at = 0; at < 10; at += 1) {
+      run(1, { perSecond: 10, now: { ...now, slots: 6 } });
+      run(1, { perSecond: 10, now: { ...now, slots: 12 } });
+    }
+    const [answer] = run(1, { perSecond: 10, now: { ...now, slots: 6 } });
+    expect(answer?.slots.now).toBe(6);
+    expect(answer?.slots.per_worker).toBeCloseTo(9, 0);
+    expect(answer?.workers.desired).toBe(2);
+  });
 });

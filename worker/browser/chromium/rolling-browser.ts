@@ -101,7 +101,7 @@ export class RollingBrowser {
 
   /** Mean milliseconds in which the slowest browser's main thread answers, and whether it lacks processors. */
   delay(): { ms: number; lacksProcessors: boolean } {
-    return [...this.#generations].reduce(
+    return [...this.#generations].reduce<{ ms: number; lacksProcessors: boolean }>(
       (slowest, { liveness }) =>
         liveness && liveness.delayMs > slowest.ms
           ? { ms: liveness.delayMs, lacksProcessors: liveness.lacksProcessors }
