@@ -36,10 +36,32 @@ const script = `${range(100)
   )
   .join("\n")}\npart7(3);`;
 
+/** An application page: it shows nothing until its script, after the load event, has fetched what it writes. */
+const application = `<!doctype html><title>Application</title><main></main><script>
+addEventListener("load", () => setTimeout(async () => {
+  const { rows } = await (await fetch("/rows.json")).json();
+  document.querySelector("main").innerHTML = "<h1>Rendered</h1>" + rows.map((row) => "<p>" + row + "</p>").join("");
+}, 50));
+</script>`;
+const rows = JSON.stringify({ rows: range(40).map((n) => `text of paragraph ${n}: ${sentence}`) });
+
+/** A page that keeps 300 MB for two seconds. */
+const large = `<!doctype html><title>Large</title><h1>Large</h1><script>
+const kept = [];
+for (let n = 0; n < 30; n++) kept.push(new Uint8Array(1e7).fill(n + 1));
+document.body.append("kept " + kept.length);
+</script><p>text of a paragraph</p><img src="/slow.svg" alt="">`;
+
+/** How long a server of pages that wait takes. */
+export const slowMs = 2000;
+
+const pages: Readonly<Record<string, string>> = { article, application, large };
+
 function answerTo(path: string): [type: string, body: string] {
   if (path.endsWith(".svg")) return ["image/svg+xml", picture];
   if (path.endsWith(".js")) return ["text/javascript", script];
-  return ["text/html", path === "/article" ? article : small];
+  if (path === "/rows.json") return ["application/json", rows];
+  return ["text/html", pages[path.slice(1)] ?? small];
 }
 
 export interface Sites {
@@ -50,8 +72,11 @@ export interface Sites {
 /** One server on every loopback address: Chromium treats each host as a separate site. */
 export async function startSites(): Promise<Sites> {
   const server = createServer((request, response) => {
-    const [type, body] = answerTo(request.url ?? "/");
-    response.writeHead(200, { "content-type": type }).end(body);
+    const path = request.url ?? "/";
+    const [type, body] = answerTo(path);
+    const answer = () => response.writeHead(200, { "content-type": type }).end(body);
+    if (path.startsWith("/slow")) setTimeout(answer, slowMs);
+    else answer();
   });
   server.listen(0, "0.0.0.0");
   await once(server, "listening");

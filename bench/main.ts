@@ -7,30 +7,42 @@ import { browser } from "./browser.ts";
 import { browsers } from "./browsers.ts";
 import { bulk } from "./bulk.ts";
 import { capacity } from "./capacity.ts";
+import { waits } from "./waits.ts";
 import { calls } from "./calls/main.ts";
 import { credits } from "./credits.ts";
 import { type Figure, table } from "./figures.ts";
 import { jobs } from "./jobs.ts";
 
-/** `npm run bench -- [name …] [--rounds N] [--seconds N] [--json]`: every figure beside its floor. */
-const suites: Record<string, (options: { rounds: number; seconds: number }) => Promise<Figure[]>> =
-  {
-    calls,
-    growth,
-    credits,
-    browser,
-    browsers,
-    markdown,
-    bulk,
-    batch,
-    jobs,
-  };
+/** `npm run bench -- [name …] [--rounds N] [--seconds N] [--dollars-per-core-hour N] [--json]`: every figure beside its floor. */
+const suites: Record<
+  string,
+  (options: {
+    rounds: number;
+    seconds: number;
+    dollarsPerCoreHour: number | undefined;
+  }) => Promise<Figure[]>
+> = {
+  calls,
+  growth,
+  credits,
+  async browser(options) {
+    return [...(await browser(options)), ...(await waits(options))];
+  },
+  waits,
+  browsers,
+  markdown,
+  bulk,
+  batch,
+  jobs,
+};
 
 const args = process.argv.slice(2);
 const option = (name: string, fallback: number): number => {
   const at = args.indexOf(`--${name}`);
   return at < 0 ? fallback : Number(args.splice(at, 2)[1]);
 };
+/** Price of an hour of one processor of the reader's machine; with it `browser` and `waits` print renders per dollar. */
+const dollarsPerCoreHour = option("dollars-per-core-hour", Number.NaN) || undefined;
 const rounds = option("rounds", 5);
 const seconds = option("seconds", 4);
 const json = args.includes("--json");
@@ -51,7 +63,7 @@ try {
     if (!suite)
       throw new Error(`there is no benchmark ${name}; there are ${Object.keys(suites).join(", ")}`);
     process.stderr.write(`${name} …\n`);
-    figures.push(...(await suite({ rounds, seconds })));
+    figures.push(...(await suite({ rounds, seconds, dollarsPerCoreHour })));
   }
   const machine = `${cpus().length} x ${cpus()[0]?.model}, Node ${process.version}`;
   process.stdout.write(

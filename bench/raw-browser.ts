@@ -12,8 +12,11 @@ import { dataDir } from "../local/data-folder.ts";
  */
 export interface RawBrowser {
   pid: number;
-  /** Opens a URL and reads its text; with `screenshot`, also takes a picture of the whole page. */
-  read(url: string, screenshot?: boolean): Promise<void>;
+  /**
+   * Opens a URL and reads its text, once there is an element for the selector `shown` where one is given; with
+   * `screenshot`, also takes a picture of the whole page.
+   */
+  read(url: string, screenshot?: boolean, shown?: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,10 +33,11 @@ export async function startRaw(kind: BrowserKind): Promise<RawBrowser> {
   });
   return {
     pid: browser.process()?.pid as number,
-    async read(url, screenshot = false) {
+    async read(url, screenshot = false, shown) {
       const context = await browser.createBrowserContext();
       const tab = await context.newPage();
       await tab.goto(url, { waitUntil: "load" });
+      if (shown !== undefined) await tab.waitForSelector(shown);
       await tab.evaluate("document.body.innerText");
       if (screenshot) {
         await tab.setViewport({ width: 1920, height: 1080 });
