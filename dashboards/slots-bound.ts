@@ -1,6 +1,6 @@
 import type { Heartbeat, SlotsBound } from "../runtime/queue.ts";
 
-/** What keeps the slots of a pool at their number. */
+/** The resource that keeps the slots of a pool at their number. */
 export function boundOf(beats: readonly Heartbeat[]): SlotsBound {
   const bounds = beats.map((beat) => beat.slots_bound ?? "setting");
   // One worker that takes more as calls come suffices for the pool.

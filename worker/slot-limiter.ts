@@ -62,7 +62,7 @@ export class SlotLimiter {
     return Math.floor(this.#limit);
   }
 
-  /** What keeps the slots at their number. */
+  /** The resource that keeps the slots at their number. */
   get bound(): SlotsBound {
     return this.#bound;
   }
