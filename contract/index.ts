@@ -6,14 +6,18 @@ import { cnblog } from "./areas/cnblog/index.ts";
 import { cnvideo } from "./areas/cnvideo/index.ts";
 import { code } from "./areas/code/index.ts";
 import { finance } from "./areas/finance/index.ts";
+import { food } from "./areas/food/index.ts";
 import { forum } from "./areas/forum/index.ts";
 import { geo } from "./areas/geo/index.ts";
 import { hotels } from "./areas/hotels/index.ts";
+import { library } from "./areas/library/index.ts";
 import { local } from "./areas/local/index.ts";
 import { maps } from "./areas/maps/index.ts";
+import { media } from "./areas/media/index.ts";
 import { microblog } from "./areas/microblog/index.ts";
 import { models } from "./areas/models/index.ts";
 import { newsAggregator } from "./areas/news-aggregator/index.ts";
+import { nature } from "./areas/nature/index.ts";
 import { news } from "./areas/news/index.ts";
 import { openSocial } from "./areas/open-social/index.ts";
 import { packages } from "./areas/packages/index.ts";
@@ -40,13 +44,17 @@ export const areas: readonly Area[] = [
   encyclopedia,
   events,
   finance,
+  food,
   forum,
   geo,
   hotels,
+  library,
   local,
   maps,
+  media,
   microblog,
   models,
+  nature,
   news,
   newsAggregator,
   openSocial,

@@ -59,6 +59,7 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
   "code.languages": { repository: value("nodejs/node") },
   "encyclopedia.": { title: value("Lighthouse") },
   "encyclopedia.entities.get": { id: value("Q42") },
+  "food.products.": { barcode: value("3017620422003") },
   "forum.": {
     username: from("forum.feed.popular", "author.username", commented),
     subreddit_name: value("Breadit"),
@@ -69,6 +70,18 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
   "hotels.": {
     hotel_identifier: from("hotels.search", "hotel_identifier", { rows: "results" }),
   },
+  "library.books.": { id: from("library.books.search", "id", { richest: "edition_count" }) },
+  "library.editions.": { id: from("library.books.editions", "id") },
+  "library.authors.": { id: from("library.authors.search", "id", { richest: "book_count" }) },
+  "library.authors.search": { q: value("Virginia Woolf") },
+  "library.ebooks.get": { id: value("84") },
+  "media.artists.": { id: from("media.artists.search", "id") },
+  "media.artists.search": { q: value("Nina Simone") },
+  "media.release_groups.": { id: from("media.artists.release_groups", "id") },
+  "media.releases.": { id: from("media.releases.search", "id") },
+  "media.recordings.": { id: from("media.recordings.search", "id") },
+  "media.apps.": { id: from("media.apps.search", "id", { richest: "rating_count" }) },
+  "media.podcasts.": { id: from("media.podcasts.search", "id", { richest: "episode_count" }) },
   "microblog.posts.": {
     id: from("microblog.posts.search_recent", "id", { richest: "reply_count" }),
     ids: from("microblog.posts.search_recent", "id", { several: 3 }),
@@ -93,6 +106,15 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
   "models.search": { query: value("bert") },
   "models.datasets.": { query: value("news") },
   "models.datasets.get": { name: from("models.datasets.search", "id") },
+  "nature.species.": { id: value("2433451"), name: value("Ursus maritimus") },
+  "nature.occurrences.": {
+    species_id: value("2433451"),
+    id: from("nature.occurrences.search", "id"),
+  },
+  "nature.observations.": {
+    taxon: value("Ursus maritimus"),
+    id: from("nature.observations.search", "id"),
+  },
   "news_aggregator.items.": { id: value("8863") },
   "news_aggregator.users.": { id: value("jl") },
   "open_social.": {

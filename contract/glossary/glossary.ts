@@ -1,6 +1,9 @@
 import { encyclopedia } from "./encyclopedia.ts";
 import { finance } from "./finance.ts";
 import { gateway } from "./gateway.ts";
+import { library } from "./library.ts";
+import { media } from "./media.ts";
+import { nature } from "./nature.ts";
 import { places } from "./places.ts";
 import { scholarly } from "./scholarly.ts";
 import { search } from "./search.ts";
@@ -10,7 +13,18 @@ import { weather } from "./weather.ts";
 
 /** Descriptions of members by name, for members that their own declaration does not describe. */
 export const glossary: ReadonlyMap<string, string> = new Map(
-  [shared, encyclopedia, finance, gateway, places, scholarly, search, social, weather].flatMap(
-    (words) => Object.entries(words),
-  ),
+  [
+    shared,
+    encyclopedia,
+    finance,
+    gateway,
+    library,
+    media,
+    nature,
+    places,
+    scholarly,
+    search,
+    social,
+    weather,
+  ].flatMap((words) => Object.entries(words)),
 );

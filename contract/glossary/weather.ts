@@ -7,6 +7,7 @@ export const weather: Readonly<Record<string, string>> = {
   expires_at: "When the alert ends unless it is renewed",
   felt_count: "How many people reported that they felt it",
   has_tsunami_message: "Whether centres for tsunamis sent a message about it",
+  hours: "Hours in their order",
   instruction: "What people are told to do",
   is_daytime: "Whether it is a period of the day",
   magnitude: "Strength",

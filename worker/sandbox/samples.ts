@@ -33,6 +33,20 @@ import { sec, secData } from "../areas/finance/samples/sec.ts";
 import { worldBank } from "../areas/finance/samples/world-bank.ts";
 import { nominatim } from "../areas/places/samples/nominatim.ts";
 import { photon } from "../areas/places/samples/photon.ts";
+import { openLibrary } from "../areas/library/samples/open-library.ts";
+import { gutendex } from "../areas/library/samples/gutendex.ts";
+import { musicBrainz } from "../areas/media/samples/musicbrainz.ts";
+import { apple } from "../areas/media/samples/apple.ts";
+import { gbif } from "../areas/nature/samples/gbif.ts";
+import { iNaturalist } from "../areas/nature/samples/inaturalist.ts";
+import { openFoodFacts, openFoodFactsSearch } from "../areas/food/samples/open-food-facts.ts";
+import {
+  openMeteo,
+  openMeteoAirQuality,
+  openMeteoArchive,
+} from "../areas/weather/samples/open-meteo.ts";
+import { overpass } from "../areas/places/samples/overpass.ts";
+import { openAlex } from "../areas/papers/samples/openalex.ts";
 import { nws } from "../areas/weather/samples/nws.ts";
 import { usgs } from "../areas/weather/samples/usgs.ts";
 import { europePmc, semanticScholar, unpaywall } from "../areas/papers/samples/articles.ts";
@@ -98,6 +112,19 @@ export const samples: readonly Samples[] = [
   photon,
   nws,
   usgs,
+  openAlex,
+  overpass,
+  openMeteo,
+  openMeteoAirQuality,
+  openMeteoArchive,
+  openFoodFacts,
+  openFoodFactsSearch,
+  iNaturalist,
+  gbif,
+  apple,
+  musicBrainz,
+  gutendex,
+  openLibrary,
   doh,
   ianaRdap,
   rdap,

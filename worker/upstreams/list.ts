@@ -36,6 +36,16 @@ import { sec, secData } from "./sec/client.ts";
 import { worldBank } from "./world-bank/client.ts";
 import { nominatim } from "./nominatim/client.ts";
 import { photon } from "./photon/client.ts";
+import { openLibrary } from "./open-library/client.ts";
+import { gutendex } from "./gutendex/client.ts";
+import { musicBrainz } from "./musicbrainz/client.ts";
+import { apple } from "./apple/client.ts";
+import { gbif } from "./gbif/client.ts";
+import { iNaturalist } from "./inaturalist/client.ts";
+import { openFoodFacts, openFoodFactsSearch } from "./open-food-facts/client.ts";
+import { openMeteo, openMeteoAirQuality, openMeteoArchive } from "./open-meteo/client.ts";
+import { overpass } from "./overpass/client.ts";
+import { openAlex } from "./openalex/client.ts";
 import { nws } from "./nws/client.ts";
 import { usgs } from "./usgs/client.ts";
 import { orcid } from "./orcid/client.ts";
@@ -96,6 +106,19 @@ export const upstreams: readonly Upstream[] = [
   photon,
   nws,
   usgs,
+  openLibrary,
+  gutendex,
+  musicBrainz,
+  apple,
+  gbif,
+  iNaturalist,
+  openFoodFacts,
+  openFoodFactsSearch,
+  openMeteo,
+  openMeteoAirQuality,
+  openMeteoArchive,
+  overpass,
+  openAlex,
   doh,
   ianaRdap,
   rdapServer("each registry's own"),

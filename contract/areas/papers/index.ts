@@ -22,6 +22,7 @@ import {
   crossref,
   datacite,
   europePmc,
+  openAlex,
   orcid as orcidRegistry,
   ror,
   semanticScholar,
@@ -64,10 +65,19 @@ const workOperations = [
     method: "GET",
     path: "/papers/search",
     summary: "Scholarly works by words, kind and date",
-    input: z.strictObject({ q, ...works }),
-    data: z.array(papersArticle),
+    description:
+      "`source` `openalex` needs the operator's free key, and leaves out works that have neither a DOI nor a PMID or PMCID. `arxiv` searches the articles of arXiv as DataCite registers them: preprints only, without `from_date` and `to_date`.",
+    input: z.strictObject({
+      q,
+      source: z
+        .enum(["crossref", "openalex", "arxiv"])
+        .default("crossref")
+        .describe("Where to search: publishers' records, OpenAlex, or arXiv"),
+      ...works,
+    }),
+    data: z.array(papersWork),
     paginated: true,
-    sources: [crossref],
+    sources: [crossref, openAlex, datacite],
     records: perPage,
     example: { q: "graph neural networks", limit: 5 },
   }),

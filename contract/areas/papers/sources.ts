@@ -21,6 +21,13 @@ export const europePmc: Source = {
   terms: "https://europepmc.org/Copyright",
 };
 
+export const openAlex: Source = {
+  name: "OpenAlex",
+  url: "https://openalex.org",
+  licence: "CC0",
+  terms: "https://docs.openalex.org/additional-help/faq",
+};
+
 export const semanticScholar: Source = {
   name: "Semantic Scholar",
   url: "https://www.semanticscholar.org",

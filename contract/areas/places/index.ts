@@ -2,7 +2,7 @@ import * as z from "zod";
 import { id, text } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import type { Source } from "../../source.ts";
-import { place, placeSuggestion } from "./records.ts";
+import { place, placeFeature, placeSuggestion } from "./records.ts";
 
 const licensed = {
   licence: "ODbL 1.0",
@@ -17,6 +17,11 @@ const nominatim: Source = {
 const photon: Source = {
   name: "OpenStreetMap Photon",
   url: "https://photon.komoot.io",
+  ...licensed,
+};
+const overpass: Source = {
+  name: "OpenStreetMap Overpass",
+  url: "https://overpass-api.de",
   ...licensed,
 };
 
@@ -38,6 +43,10 @@ const longitude = z.number().min(-180).max(180).describe("Degrees of longitude")
 
 const limit = (most: number) =>
   z.int().min(1).max(most).default(10).describe("Most places to return");
+
+/** Keys and values of tags; quotes and escapes would leave the query's text. */
+const tagText = /^[^"'\\\p{Cc}]+$/u;
+const tagRule = { message: "must not have quotes, backslashes or control characters" };
 
 const list = {
   kind: "list",
@@ -158,6 +167,36 @@ export const places = area({
       data: z.array(placeSuggestion),
       records: list,
       example: { q: "sample stre", limit: 3 },
+    }),
+    operation({
+      id: "places.features",
+      method: "GET",
+      path: "/places/features",
+      summary: "Features of the map in a box, by a tag: cafes, bus stops, springs",
+      description:
+        "The box is at most one degree wide and high. [OpenStreetMap's wiki](https://wiki.openstreetmap.org/wiki/Map_features) lists the tags.",
+      sources: [overpass],
+      input: z.strictObject({
+        south: latitude.describe("Southern border in degrees of latitude"),
+        west: longitude.describe("Western border in degrees of longitude"),
+        north: latitude.describe("Northern border in degrees of latitude"),
+        east: longitude.describe("Eastern border in degrees of longitude"),
+        category: text(1, 100, "Key of the tag, such as amenity").regex(tagText, tagRule),
+        type: text(1, 100, "Value of the tag, such as cafe; all by default")
+          .regex(tagText, tagRule)
+          .optional(),
+        limit: limit(500),
+      }),
+      data: z.array(placeFeature),
+      records: list,
+      example: {
+        south: 52.51,
+        west: 13.37,
+        north: 52.53,
+        east: 13.41,
+        category: "amenity",
+        limit: 3,
+      },
     }),
   ],
 });

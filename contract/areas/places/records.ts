@@ -39,5 +39,22 @@ export const placeSuggestion = place
   .omit({ full_address: true, importance: true })
   .meta({ id: "PlaceSuggestion" });
 
+/** A feature of the map, with all its tags. */
+export const placeFeature = place
+  .pick({ name: true, category: true, type: true, latitude: true, longitude: true })
+  .extend({
+    id: z.string().describe("Id of its object in OpenStreetMap: N, W or R and a number"),
+    house_number: z.string().optional(),
+    street: z.string().optional(),
+    city: z.string().optional().describe("City, town or village"),
+    postal_code: z.string().optional(),
+    phone: z.string().optional(),
+    website_url: z.string().optional(),
+    opening_hours: z.string().optional(),
+    tags: z.array(z.object({ key: z.string(), value: z.string() })).describe("All its tags"),
+  })
+  .meta({ id: "PlaceFeature" });
+
+export type PlaceFeature = z.output<typeof placeFeature>;
 export type Place = z.output<typeof place>;
 export type PlaceSuggestion = z.output<typeof placeSuggestion>;

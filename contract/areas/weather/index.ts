@@ -9,6 +9,7 @@ import {
   weatherObservation,
   weatherStation,
 } from "./records.ts";
+import { worldOperations } from "./world.ts";
 
 const nws: Source = {
   name: "US National Weather Service",
@@ -36,7 +37,7 @@ const magnitude = (description: string) => z.number().min(-2).max(12).describe(d
 
 export const weather = area({
   name: "weather",
-  summary: "Weather alerts, forecasts and observations of the United States, and earthquakes",
+  summary: "Weather of the United States and of the world, air quality, and earthquakes",
   pool: "social",
   operations: [
     operation({
@@ -152,5 +153,6 @@ export const weather = area({
       records: { kind: "one" },
       example: { id: "us7000smpl" },
     }),
+    ...worldOperations,
   ],
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { normalDoi, normalWorkId } from "../../../contract/areas/papers/ids.ts";
 import { GatewayError } from "../../../contract/errors.ts";
 import { operations } from "../../../contract/index.ts";
-import { literalWords } from "../../../worker/areas/papers/pages.ts";
+import { literalWords } from "../../../worker/mapping/literal-words.ts";
 import type { Outbound } from "../../../worker/run.ts";
 import { createSandbox } from "../../../worker/sandbox/sandbox.ts";
 import { samples } from "../../../worker/sandbox/samples.ts";

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import { place } from "../../../worker/areas/places/nominatim.map.ts";
+import { feature as mapFeature } from "../../../worker/areas/places/overpass.map.ts";
 import { suggestion } from "../../../worker/areas/places/photon.map.ts";
 import { nominatim as bundled } from "../../../worker/areas/places/samples/nominatim.ts";
+import { overpass as overpassSamples } from "../../../worker/areas/places/samples/overpass.ts";
+import type { SampleRequest } from "../../../worker/sandbox/sample.ts";
 import { nominatim } from "../../../worker/upstreams/nominatim/client.ts";
+import { overpass } from "../../../worker/upstreams/overpass/client.ts";
 import { ShapeError } from "#wire";
 import { issues } from "../input.ts";
 import { play } from "../play.ts";
@@ -122,4 +126,59 @@ test("an address without parts, and half a position, are refused", async () => {
 
 test("all requests to the public server share one a second", () => {
   expect(nominatim.limits).toEqual({ perSecond: 1, burst: 1, simultaneous: 1 });
+});
+
+test("places surprise 7: ways and relations have the position of their centre", () => {
+  const tags = { amenity: "cafe", name: "Sample", "addr:street": "Sample street", ele: 12 };
+  const node = { type: "node", id: 5, lat: 52.5, lon: 13.4, tags };
+  expect(mapFeature(node, "amenity")).toEqual({
+    id: "N5",
+    name: "Sample",
+    category: "amenity",
+    type: "cafe",
+    latitude: 52.5,
+    longitude: 13.4,
+    street: "Sample street",
+    tags: [
+      { key: "amenity", value: "cafe" },
+      { key: "name", value: "Sample" },
+      { key: "addr:street", value: "Sample street" },
+    ],
+  });
+  const way = { type: "way", id: 6, center: { lat: 1, lon: 2 }, nodes: [1, 2] };
+  expect(mapFeature(way, "amenity")).toMatchObject({ id: "W6", latitude: 1, longitude: 2 });
+  expect(() => mapFeature({ type: "relation", id: 7 }, "amenity")).toThrow(ShapeError);
+});
+
+test("places surprise 8: a query that was cut off is no answer", () => {
+  const body = { elements: [], remark: 'runtime error: Query timed out in "query" at line 1' };
+  const reply = { status: 200, headers: {}, body };
+  expect(overpass.judge(reply)).toMatchObject({ ok: false, type: "upstream_error" });
+  expect(overpass.judge({ ...reply, body: { elements: [] } })).toEqual({ ok: true });
+  expect(overpass.judge({ ...reply, status: 504, body: undefined })).toMatchObject({ retry: true });
+});
+
+test("a box is at most a degree wide, and a tag cannot leave its quotes", async () => {
+  const box = { south: 52.5, west: 13.3, north: 52.6, east: 13.5 };
+  let data: unknown;
+  const answers = {
+    "GET /api/interpreter": (request: SampleRequest) => {
+      data = request.query?.data;
+      return { elements: [] };
+    },
+  };
+  const samples = [{ ...overpassSamples, answers }];
+  const tag = { category: "amenity", type: "cafe", limit: 7 };
+  expect(await play("places.features", { ...box, ...tag }, { samples })).toMatchObject({
+    ok: true,
+  });
+  expect(data).toBe(
+    '[out:json][timeout:25];nwr["amenity"="cafe"](52.5,13.3,52.6,13.5);out center 7;',
+  );
+  for (const wrong of [{ north: 54 }, { east: 15 }, { south: 53 }, { west: 14 }]) {
+    const played = await play("places.features", { ...box, ...wrong, category: "amenity" });
+    expect(played, JSON.stringify(wrong)).toMatchObject({ type: "validation_error" });
+  }
+  const out = { ...box, category: 'a"](1,2,3,4);out;' };
+  expect(issues("places.features", out)).toEqual(["category"]);
 });

@@ -85,12 +85,13 @@ const dateOfParts = (value: unknown) => {
 };
 
 /** The fields that view `summary` keeps. */
-export function summaryOf(work: PapersArticle): PapersArticle {
-  const { abstract: _a, subtitle: _b, subjects: _c, funders: _d, license_url: _e, ...kept } = work;
-  const { pdf_url: _f, ...rest } = kept;
-  const authors = work.authors.map(({ affiliations: _g, ...author }) => author);
-  return { ...rest, authors };
+export function summaryOf<Work extends PapersArticle>(work: Work): Work {
+  const authors = work.authors.map(({ affiliations: _affiliations, ...author }) => author);
+  const kept = Object.entries(work).filter(([name]) => !details.has(name));
+  return { ...(Object.fromEntries(kept) as Work), authors };
 }
+
+const details = new Set(["abstract", "subtitle", "subjects", "funders", "license_url", "pdf_url"]);
 
 export function reference(row: Wire): PapersReference {
   const doi = doiOf(row.DOI);

@@ -1,9 +1,9 @@
 import { GatewayError } from "../../../contract/errors.ts";
 import type { Call } from "../../connector.ts";
+import { type Slice, sliced } from "../../mapping/sliced.ts";
 import { crossref } from "../../upstreams/crossref/client.ts";
 import { type Wire, array, at, count, need, object, rows } from "#wire";
 import { article, summaryOf } from "./crossref.map.ts";
-import { type Slice, sliced } from "./pages.ts";
 
 /** The source refuses an offset beyond this number of rows. */
 const last = 10_000;
@@ -40,7 +40,7 @@ export function listOf<Row>(
   });
 }
 
-interface WorksInput {
+export interface WorksInput {
   limit: number;
   q?: string | undefined;
   type?: string | undefined;

@@ -10,14 +10,16 @@ import { ror } from "../../upstreams/ror/client.ts";
 import { semanticScholar } from "../../upstreams/semantic-scholar/client.ts";
 import { unpaywall } from "../../upstreams/unpaywall/client.ts";
 import { listed } from "../../mapping/list.ts";
+import { literalWords } from "../../mapping/literal-words.ts";
+import { sliced, sliceOf } from "../../mapping/sliced.ts";
 import { array, at, count, found, integer, need, object, rows } from "#wire";
 import { listOf, messageOf, referencesOf, unlessMissing, workPath, worksOf } from "./crossref.ts";
 import { article, funder, funderFound, journal, reference } from "./crossref.map.ts";
 import { dataset, registered } from "./datacite.map.ts";
 import { lifeScienceWork } from "./europepmc.map.ts";
 import { author, authorFound, authorWork } from "./orcid.map.ts";
-import { literalWords, sliced, sliceOf } from "./pages.ts";
 import { institution } from "./ror.map.ts";
+import { foundWorks } from "./search.ts";
 import { citation, citationFields } from "./semantic-scholar.map.ts";
 import { openAccess } from "./unpaywall.map.ts";
 
@@ -31,7 +33,7 @@ async function get(call: Call, upstream: Upstream, path: string, query: Query = 
 }
 
 export default {
-  "papers.search": (input, call) => worksOf(call, "/works", input),
+  "papers.search": (input, call) => foundWorks(call, input),
   "papers.works.get": async ({ id }, call) => ({ data: await workOf(call, id) }),
   "papers.works.references": (input, call) =>
     sliced(call, {

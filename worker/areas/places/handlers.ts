@@ -4,9 +4,11 @@ import type { Call, Connector } from "../../connector.ts";
 import { whole } from "../../mapping/list.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { nominatim } from "../../upstreams/nominatim/client.ts";
+import { overpass } from "../../upstreams/overpass/client.ts";
 import { photon } from "../../upstreams/photon/client.ts";
 import { at, need, object, rows } from "#wire";
 import { place } from "./nominatim.map.ts";
+import { feature } from "./overpass.map.ts";
 import { suggestion } from "./photon.map.ts";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
@@ -46,6 +48,25 @@ const zooms = {
   building: 18,
 };
 
+interface Box {
+  south: number;
+  west: number;
+  north: number;
+  east: number;
+}
+
+/** Most degrees of a box, so that the source's time is enough. */
+const widest = 1;
+
+function checkBox({ south, west, north, east }: Box) {
+  const wrong = (field: string, rule: string) =>
+    invalid("query", field, "invalid_value", `${field}: ${rule}`);
+  if (south >= north) throw wrong("south", "must be less than north");
+  if (west >= east) throw wrong("west", "must be less than east");
+  if (north - south > widest) throw wrong("north", `at most ${widest} degree north of south`);
+  if (east - west > widest) throw wrong("east", `at most ${widest} degree east of west`);
+}
+
 export default {
   "places.geocode": (input, call) => search(call, input, { q: input.q }),
   "places.geocode_address": (input, call) => {
@@ -74,5 +95,15 @@ export default {
     }
     const body = await get(call, photon, "/api", { q, lat, lon, lang, limit });
     return whole(call, rows(at(body, "features"), "features", suggestion).slice(0, limit));
+  },
+  "places.features": async (input, call) => {
+    checkBox(input);
+    const { south, west, north, east, category, type, limit } = input;
+    const tag = type === undefined ? `"${category}"` : `"${category}"="${type}"`;
+    // `out center` gives ways and relations a position, and a number limits the output.
+    const data = `[out:json][timeout:25];nwr[${tag}](${south},${west},${north},${east});out center ${limit};`;
+    const body = await get(call, overpass, "/api/interpreter", { data });
+    const found = rows(at(body, "elements"), "elements", (row) => feature(row, category));
+    return whole(call, found.slice(0, limit));
   },
 } satisfies Connector<typeof places>;

@@ -8,6 +8,7 @@ import { usgs } from "../../upstreams/usgs/client.ts";
 import { array, at, count, need, object, rows } from "#wire";
 import { earthquake } from "./earthquakes.map.ts";
 import { alert, cell, forecast, observation, station } from "./nws.map.ts";
+import { worlds } from "./world.ts";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -110,4 +111,5 @@ export default {
     const body = await get(call, usgs, "/fdsnws/event/1/query", query);
     return { data: earthquake(need(object(body), "feature")) };
   },
+  ...worlds,
 } satisfies Connector<typeof weather>;

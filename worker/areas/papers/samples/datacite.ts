@@ -97,7 +97,11 @@ export const datacite: Samples = {
       const base = vary("datacite", "query", String(query?.query)).digits("hash", 6);
       return {
         data: slice({ total, offset: (number - 1) * size, count: size }, (index) =>
-          resource(`10.5555/data.${base}.${index + 1}`),
+          resource(
+            query?.["client-id"] === "arxiv.content"
+              ? `10.48550/arxiv.${base.slice(0, 4)}.${String(index + 1).padStart(5, "0")}`
+              : `10.5555/data.${base}.${index + 1}`,
+          ),
         ),
         meta: { total, totalPages: Math.ceil(total / size), page: number },
         links: {},

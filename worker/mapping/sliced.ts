@@ -1,7 +1,7 @@
-import type { Json } from "../../../contract/json.ts";
-import type { Answer, Call } from "../../connector.ts";
-import { listed } from "../../mapping/list.ts";
-import { at, count, need } from "#wire";
+import type { Json } from "../../contract/json.ts";
+import type { Answer, Call } from "../connector.ts";
+import { listed } from "./list.ts";
+import { at, count, need } from "./wire.ts";
 
 /** Rows `offset` to `offset + size` of a list, and the length of the whole list. */
 export interface Slice<Row> {
@@ -13,7 +13,7 @@ interface Options<Row> {
   limit: number;
   /** Most rows of one request; `only` where pages have that size only, `numbered` where a page has a number. */
   size: { most: number; only?: boolean; numbered?: boolean };
-  /** The source shows no row beyond this number. */
+  /** The source shows no row beyond this number; Infinity where it states none. */
   last: number;
   fetch(offset: number, size: number): Promise<Slice<Row>>;
   key?: ((row: Row) => string) | undefined;
@@ -34,7 +34,7 @@ export function sliced<Row>(call: Call, options: Options<Row>): Promise<Answer<R
       const offset = need(count(at(position, "offset")), "offset");
       const rowsEach = need(count(at(position, "size")), "size");
       // A page with a number cannot be cut.
-      const end = size.numbered ? last - (last % rowsEach) : last;
+      const end = size.numbered && Number.isFinite(last) ? last - (last % rowsEach) : last;
       const { rows, total } = await options.fetch(offset, Math.min(rowsEach, end - offset));
       const next = offset + rowsEach;
       return { rows, next: next < Math.min(total, end) ? { offset: next, size: rowsEach } : null };
@@ -45,9 +45,4 @@ export function sliced<Row>(call: Call, options: Options<Row>): Promise<Answer<R
 /** A slice of a list that comes whole. */
 export function sliceOf<Row>(list: readonly Row[], offset: number, size: number): Slice<Row> {
   return { rows: list.slice(offset, offset + size), total: list.length };
-}
-
-/** Words as Lucene's query language takes them literally; `<` and `>` cannot be escaped there. */
-export function literalWords(words: string): string {
-  return words.replace(/[<>]/g, " ").replace(/[-+=&|!(){}[\]^"~*?:\\/]/g, "\\$&");
 }
