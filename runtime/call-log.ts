@@ -19,6 +19,16 @@ export interface UpstreamTry {
   status: number | string;
 }
 
+/** An operation's turn from one upstream to the other that can answer it. */
+export interface UpstreamTurn {
+  from: string;
+  to: string;
+  /** Milliseconds since the worker took the job. */
+  at: number;
+  /** The error type, or "resting" where the first upstream was not asked. */
+  reason: string;
+}
+
 /** The worker's part of a call log, which the outcome carries. Times are in milliseconds. */
 export interface WorkLog {
   /** Host name and process id. */
@@ -34,6 +44,7 @@ export interface WorkLog {
   /** Rendering only: time by stage, in the order in which the stages began. */
   stages?: { name: string; ms: number }[] | undefined;
   tries: UpstreamTry[];
+  turns?: UpstreamTurn[] | undefined;
   /** Number of attempts beyond the listed ones. */
   more?: number | undefined;
   /** Why the call failed, in a word: the fault of the last attempt, or the path that did not fit. */

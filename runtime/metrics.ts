@@ -206,6 +206,11 @@ export const processMetrics = {
     help: "Attempts to deliver a webhook; outcome is the class of the answer's status (2xx), or the fault without an answer.",
     labels: ["outcome"],
   },
+  gateway_upstream_failovers_total: {
+    kind: "counter",
+    help: "Turns of an operation from one upstream to the other that can answer it; reason is an error type, or resting where the first was not asked.",
+    labels: ["operation", "from", "to", "reason"],
+  },
   gateway_shape_errors_total: {
     kind: "counter",
     help: "Answers of an upstream that did not fit the mapping of an operation.",

@@ -2,7 +2,8 @@ import type { CursorPayload } from "../contract/cursor.ts";
 import type { Mode } from "../contract/mode.ts";
 import type { Area, DataOf, InputOf, Operation } from "../contract/operation.ts";
 import type { Scenario } from "../contract/scenario.ts";
-import type { UpstreamTry } from "../runtime/call-log.ts";
+import type { ErrorType, GatewayError } from "../contract/errors.ts";
+import type { UpstreamTry, UpstreamTurn } from "../runtime/call-log.ts";
 import type { CrawlFound, CrawlTask } from "../runtime/crawl.ts";
 import type { Asked } from "../runtime/trace.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
@@ -19,6 +20,34 @@ export interface Timeline {
   stage(name: string): void;
   /** Sets why the call is about to fail, in a word. */
   cause(word: string): void;
+  /** The operation turned from one upstream to the other. */
+  turned(turn: Omit<UpstreamTurn, "at">): void;
+}
+
+/** `resting`: it failed lately, its circuit breaker is open, or an operator has switched it off. */
+export type Standing = "ready" | "resting" | "no_credentials";
+
+/** Limits of one upstream request below those of the call. */
+export interface Patience {
+  /** Unix time in milliseconds. */
+  deadline?: number;
+  /** Most retries. */
+  retries?: number;
+}
+
+/** An operation's turn from one of its upstreams to the other. */
+export interface Turn {
+  from: Upstream;
+  to: Upstream;
+  reason: "resting" | ErrorType;
+  /** Absent where the first upstream rested. */
+  error?: GatewayError | undefined;
+}
+
+/** Receives how the preferred upstream of an operation with two fares. */
+export interface Failovers {
+  answered(upstream: Upstream): void;
+  turned(turn: Turn): void;
 }
 
 /** The call that a handler runs, apart from the caller's input. */
@@ -40,16 +69,20 @@ export interface Call {
   readonly startedAt: number;
   /** Most billable records to return: the smaller of the requested number and the number the hold pays for. */
   readonly maxRecords: number;
+  /** Most retries of an upstream request; as many as its answer suggests when absent. */
+  readonly retries?: number | undefined;
   /** True when the hold pays for fewer records than the caller requested. */
   readonly shortOfCredits: boolean;
   /** Payload of the caller's cursor. */
   readonly cursor: CursorPayload | undefined;
   /** One upstream request with retries, rate limits and circuit breaker; the sandbox answers in test mode. Throws GatewayError. */
-  send(upstream: Upstream, request: UpstreamRequest): Promise<Reply>;
+  send(upstream: Upstream, request: UpstreamRequest, patience?: Patience): Promise<Reply>;
   /** `send` as a `fetch`, for libraries with their own client. */
   fetchFor(upstream: Upstream): typeof fetch;
-  /** Whether this upstream's credentials are set; for operations with more than one upstream. */
-  hasCredentials(upstream: Upstream): Promise<boolean>;
+  /** Whether this upstream can be asked now; for operations with more than one upstream. */
+  standingOf(upstream: Upstream): Promise<Standing>;
+  /** Absent where no upstream's failure may be hidden: samples, stored answers, `gateway verify`. */
+  readonly failovers?: Failovers | undefined;
   log(level: "info" | "warn" | "error", message: string, fields?: Record<string, unknown>): void;
   /** Set for an item of a crawl. */
   readonly crawl?: CrawlTask | undefined;

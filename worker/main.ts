@@ -150,6 +150,10 @@ const services: Services = {
   live: transport,
   test: createSandbox(samples),
   log,
+  turned({ from, to, reason }, operation) {
+    const labels = { operation, from: from.name, to: to.name, reason };
+    metrics.count("gateway_upstream_failovers_total", labels);
+  },
   shapeFault(report) {
     const { operation, upstream, path } = report;
     metrics.count("gateway_shape_errors_total", { upstream, operation });

@@ -5,7 +5,7 @@ import { type JobData, type JobOutcome, encodeOutcome } from "../runtime/queue.t
 import type { ShapeReport } from "../runtime/shape-report.ts";
 import type { WorkLog } from "../runtime/call-log.ts";
 import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
-import type { Answer, Call, Handler } from "./connector.ts";
+import type { Answer, Call, Failovers, Handler, Patience, Standing, Turn } from "./connector.ts";
 import { type Dropped as DroppedRows, countDropped } from "./mapping/dropped.ts";
 import { Probe } from "./probe.ts";
 import { outline } from "./shape-report.ts";
@@ -30,6 +30,8 @@ export interface Services {
   log: Call["log"];
   /** Receives a report of every answer that did not fit, with the structure of the upstream's last answer. */
   shapeFault(report: ShapeReport): void;
+  /** Receives each turn of an operation from one upstream to the other. */
+  turned?: (turn: Turn, operation: string) => void;
   /** Receives each missing field that caused rows of a delivered answer to be left out. */
   rowsDropped(report: DroppedReport): void;
   /** A JSON value of this operation with personal values replaced, for `gateway verify --record`. */
@@ -50,6 +52,15 @@ export interface Outbound {
   fetchFor(upstream: Upstream, call: Call): typeof fetch;
   /** Samples and stored answers need no credentials. */
   hasCredentials?(upstream: Upstream): Promise<boolean>;
+  /** Present where operations with two upstreams may turn from one to the other. */
+  rests?: Rests;
+}
+
+/** Knows which upstreams rest, for operations that another one can answer. */
+export interface Rests {
+  standing(upstream: Upstream, call: Call): Promise<Standing>;
+  /** Notes whether an upstream answered the operation. */
+  fared(upstream: Upstream, call: Call, answered: boolean): void;
 }
 
 /** Thrown by `run` when the caller no longer waits; the job ends without an outcome. */
@@ -112,6 +123,7 @@ class Run {
   readonly #probe: Probe | undefined;
   readonly #dropped: DroppedRows = new Map();
   readonly #call: Call;
+  readonly #misfits = new Set<ShapeError>();
   #last: { upstream: string; body: unknown } | undefined;
 
   constructor(
@@ -147,9 +159,10 @@ class Run {
       shortOfCredits: job.max_records < mostRecords(operation, job.input as never),
       cursor: job.cursor,
       crawl: job.crawl,
-      send: (upstream, request) => this.#send(upstream, request),
+      send: (upstream, request, patience) => this.#send(upstream, request, patience),
       fetchFor: (upstream) => this.#fetchFor(upstream),
-      hasCredentials: async (upstream) => (await this.#outbound.hasCredentials?.(upstream)) ?? true,
+      standingOf: (upstream) => this.#standingOf(upstream),
+      failovers: this.#failovers(),
       log: (level, message, fields) =>
         services.log(level, message, { request_id: jobId, operation: job.operation, ...fields }),
       timeline,
@@ -174,17 +187,7 @@ class Run {
       const reason = this.#deadline.aborted ? "expired" : "cancelled";
       throw new Abandoned(reason, error, timeline?.finish(true));
     }
-    if (error instanceof ShapeError) {
-      timeline?.cause(`shape ${error.path}`);
-      this.#services.shapeFault({
-        at: this.#services.now(),
-        request_id: this.#call.requestId,
-        operation: this.#job.operation,
-        upstream: this.#last?.upstream ?? "unknown",
-        path: error.path,
-        sample: outline(this.#last?.body),
-      });
-    }
+    if (error instanceof ShapeError) this.#misfit(error);
     if (error instanceof GatewayError) {
       timeline?.because(error.cause);
       return failed(error, this.#work(true));
@@ -194,13 +197,55 @@ class Run {
     return failed(new GatewayError("internal_error", "Internal error"), this.#work(true));
   }
 
+  /** Reports an answer that did not fit, once. */
+  #misfit(error: ShapeError): void {
+    if (this.#misfits.has(error)) return;
+    this.#misfits.add(error);
+    const { path } = error;
+    this.#timeline?.cause(`shape ${path}`);
+    this.#services.shapeFault({
+      at: this.#services.now(),
+      request_id: this.#call.requestId,
+      operation: this.#job.operation,
+      upstream: this.#last?.upstream ?? "unknown",
+      path,
+      sample: outline(this.#last?.body),
+    });
+  }
+
+  async #standingOf(upstream: Upstream): Promise<Standing> {
+    const { rests, hasCredentials } = this.#outbound;
+    if (rests) return rests.standing(upstream, this.#call);
+    return (await hasCredentials?.call(this.#outbound, upstream)) === false
+      ? "no_credentials"
+      : "ready";
+  }
+
+  #failovers(): Failovers | undefined {
+    const { rests } = this.#outbound;
+    return (
+      rests && {
+        answered: (upstream) => rests.fared(upstream, this.#call, true),
+        turned: (turn) => {
+          const { from, to, reason, error } = turn;
+          if (error) rests.fared(from, this.#call, false);
+          // The other upstream's answer must not hide a mapping that no longer fits.
+          if (error instanceof ShapeError) this.#misfit(error);
+          this.#timeline?.turned({ from: from.name, to: to.name, reason });
+          this.#services.turned?.(turn, this.#job.operation);
+        },
+      }
+    );
+  }
+
   #work(hasFailed: boolean): WithWork {
     const probe = this.#probe && { probe: this.#probe.report(this.#dropped, this.#job.input) };
     return { ...workOf(this.#timeline, hasFailed), ...probe };
   }
 
-  async #send(upstream: Upstream, request: UpstreamRequest): Promise<Reply> {
-    const reply = await this.#during(() => this.#outbound.send(upstream, request, this.#call));
+  async #send(upstream: Upstream, request: UpstreamRequest, patience?: Patience): Promise<Reply> {
+    const call = patience ? { ...this.#call, ...patience } : this.#call;
+    const reply = await this.#during(() => this.#outbound.send(upstream, request, call));
     this.#last = { upstream: upstream.name, body: reply.body };
     return reply;
   }

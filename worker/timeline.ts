@@ -1,4 +1,9 @@
-import { type WorkLog, type UpstreamTry, mostTries } from "../runtime/call-log.ts";
+import {
+  type WorkLog,
+  type UpstreamTry,
+  type UpstreamTurn,
+  mostTries,
+} from "../runtime/call-log.ts";
 import type { WorkTrace } from "../runtime/trace.ts";
 import type { Timeline, Tried } from "./connector.ts";
 
@@ -19,6 +24,7 @@ export class WorkTimeline implements Timeline {
   readonly #taken: Taken;
   readonly #from = performance.now();
   readonly #tries: UpstreamTry[] = [];
+  readonly #turns: UpstreamTurn[] = [];
   readonly #stages = new Map<string, number>();
   #stage: { name: string; since: number } | undefined;
   #more = 0;
@@ -59,6 +65,10 @@ export class WorkTimeline implements Timeline {
     this.#cause = word.slice(0, 120);
   }
 
+  turned(turn: Omit<UpstreamTurn, "at">): void {
+    this.#turns.push({ ...turn, at: tenths(performance.now() - this.#from) });
+  }
+
   /** Takes the cause from an error's origin, unless a cause is already set. */
   because(origin: unknown): void {
     if (this.#cause !== undefined || !(origin instanceof Error)) return;
@@ -96,6 +106,7 @@ export class WorkTimeline implements Timeline {
           ? [...this.#stages].map(([name, ms]) => ({ name, ms: tenths(ms) }))
           : undefined,
       tries: this.#tries,
+      turns: this.#turns.length > 0 ? this.#turns : undefined,
       more: this.#more > 0 ? this.#more : undefined,
       cause: failed ? this.#cause : undefined,
       trace: attempt > 1 ? trace?.context.traceparent : undefined,

@@ -278,6 +278,8 @@ function listOf({ books, job, refused }: Facts, { story, work }: Parts): Timelin
     add("Attempts", job.attempt);
   }
   if (job) add("Job", `${job.state}${job.dropped ? `, ${job.dropped}` : ""}`);
+  const turns = work?.turns?.map(({ from, to, reason }) => `${from} to ${to} (${reason})`);
+  add("Turned from one upstream to the other", turns?.join(", "));
   add("API process", story?.api);
   add("Trace", story?.trace);
   add("Cause", work?.cause ?? story?.error?.cause);

@@ -9,6 +9,8 @@ import type { Upstream, UpstreamRequest } from "../../worker/transport/upstream.
 /** An answer that a test puts in place of the usual one. */
 export interface Instead {
   status?: number;
+  /** No answer at all. */
+  silent?: boolean;
   type?: string;
   body: unknown;
 }
@@ -71,7 +73,8 @@ export async function startAllUpstreams(): Promise<AllUpstreams> {
         });
       })
       .catch((error: unknown): Instead => ({ status: 500, body: { error: String(error) } }))
-      .then(({ status = 200, type = "application/json", body }) => {
+      .then(({ status = 200, type = "application/json", body, silent }) => {
+        if (silent) return;
         response.writeHead(status, { "content-type": type });
         response.end(typeof body === "string" ? body : JSON.stringify(body));
       });

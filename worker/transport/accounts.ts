@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { Breaker, type BreakerState } from "./breaker.ts";
+import { OperationRests } from "./rests.ts";
 import { RetryBudget } from "./retry.ts";
 import { TokenCache } from "./tokens.ts";
 import type { Upstream } from "./upstream.ts";
@@ -10,6 +11,7 @@ export interface Account {
   name: string;
   breaker: Breaker;
   budget: RetryBudget;
+  rests: OperationRests;
   tokens: TokenCache;
 }
 
@@ -49,6 +51,7 @@ export class Accounts {
           onChange: (state) => this.#onBreaker(upstream.name, state),
         }),
         budget: new RetryBudget(),
+        rests: new OperationRests(this.#now, this.#random),
         tokens: new TokenCache(this.#now),
       };
       this.#known.set(key, account);

@@ -12,7 +12,10 @@ import type { Environment } from "./secrets.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 
 /** The part of a call that the transport needs. */
-export type Caller = Pick<Call, "requestId" | "operation" | "signal" | "deadline" | "timeline">;
+export type Caller = Pick<
+  Call,
+  "requestId" | "operation" | "signal" | "deadline" | "retries" | "timeline"
+>;
 
 /** How one attempt is built and read. */
 export interface Exchange<T> {

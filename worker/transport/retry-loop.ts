@@ -27,7 +27,11 @@ export async function tryUntilAnswered<T>(
     }
     if (fault.operator !== undefined) notice.alert(upstream, call, fault.operator);
     const left = timeLeftMs(context, call);
-    const pauseMs = pauseBeforeRetry(fault, { retriesSoFar, timeLeftMs: left, random });
+    const retries = Math.min(fault.retries, call.retries ?? fault.retries);
+    const pauseMs = pauseBeforeRetry(
+      { ...fault, retries },
+      { retriesSoFar, timeLeftMs: left, random },
+    );
     if (pauseMs === undefined) throw fault.error;
     if (account.breaker.refusal() !== undefined || !account.budget.takeRetry(now()))
       throw fault.error;

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import type { Metrics } from "../../runtime/metrics.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
-import type { Call } from "../connector.ts";
+import type { Call, Standing } from "../connector.ts";
 import { Accounts } from "./accounts.ts";
 import type { Caller, Context } from "./context.ts";
 import { createDialer } from "./dial.ts";
@@ -26,6 +26,11 @@ export interface Transport {
    */
   fetchFor(upstream: Upstream, call: Caller): typeof fetch;
   hasCredentials(upstream: Upstream): Promise<boolean>;
+  /** Which upstreams rest, for operations that another one can answer. */
+  rests: {
+    standing(upstream: Upstream, call: Caller): Promise<Standing>;
+    fared(upstream: Upstream, call: Caller, answered: boolean): void;
+  };
   close(): Promise<void>;
 }
 
@@ -86,6 +91,16 @@ export function createTransport(settings: TransportSettings): Transport {
     send: (upstream, request, call) => send(upstream, request, call),
   };
 
+  async function hasCredentials(upstream: Upstream): Promise<boolean> {
+    try {
+      await readSecrets(upstream.credentials, env);
+      return true;
+    } catch (error) {
+      if (error instanceof MissingSecret) return false;
+      throw error;
+    }
+  }
+
   function send(
     upstream: Upstream,
     request: UpstreamRequest,
@@ -142,14 +157,17 @@ export function createTransport(settings: TransportSettings): Transport {
       );
       return toResponse(incoming, request.url);
     },
-    async hasCredentials(upstream) {
-      try {
-        await readSecrets(upstream.credentials, env);
-        return true;
-      } catch (error) {
-        if (error instanceof MissingSecret) return false;
-        throw error;
-      }
+    hasCredentials,
+    rests: {
+      async standing(upstream, call) {
+        if (!(await hasCredentials(upstream))) return "no_credentials";
+        const { breaker, rests } = context.accounts.of(upstream);
+        if (context.allowed(upstream.name) === 0 || breaker.refusal() !== undefined)
+          return "resting";
+        return rests.admits(call.operation) ? "ready" : "resting";
+      },
+      fared: (upstream, call, answered) =>
+        context.accounts.of(upstream).rests.note(call.operation, answered),
     },
     async close() {
       context.limits.close();

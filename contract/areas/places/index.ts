@@ -66,7 +66,7 @@ export const places = area({
       method: "GET",
       path: "/places/geocode",
       summary: "Places by an address or a name",
-      sources: [nominatim],
+      sources: [nominatim, photon],
       input: z.strictObject({
         q: text(1, 300, "Address or name, such as 10 Sample street, Berlin"),
         country,
@@ -104,7 +104,7 @@ export const places = area({
       path: "/places/reverse",
       summary: "The address of a position",
       description: "The nearest object with an address; `not_found` where there is none.",
-      sources: [nominatim],
+      sources: [nominatim, photon],
       input: z.strictObject({
         latitude,
         longitude,

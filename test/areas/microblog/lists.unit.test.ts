@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { CursorPayload } from "../../../contract/cursor.ts";
 import { ownPosts } from "../../../worker/areas/microblog/users.ts";
 import type { Sample } from "../../../worker/sandbox/sample.ts";
 import {
@@ -141,12 +142,14 @@ describe("microblog lists", () => {
     ).toEqual([13]);
   });
 
-  test("a cursor of the other upstream is refused", async () => {
-    const { played } = await play(
-      "microblog.lists.posts",
-      { id: "1" },
-      { cursor: { u: { g: "c" } } },
-    );
+  test("a cursor goes on at its upstream, whose position it holds", async () => {
+    const next = async (cursor: CursorPayload) =>
+      (await play("microblog.lists.posts", { id: "1" }, { cursor })).sent[0]?.upstream;
+    expect(await next({ u: { g: "c" } })).toBe("twitter283");
+    expect(await next({ u: { x: "c" } })).toBe("x");
+    expect(await next({ o: 3, via: "twitter283" })).toBe("twitter283");
+    const mixed = { u: { g: "c" }, via: "x" };
+    const { played } = await play("microblog.lists.posts", { id: "1" }, { cursor: mixed });
     expect(typeOf(played)).toBe("validation_error");
   });
 

@@ -98,7 +98,7 @@ export async function startRig(config: Partial<BrowserConfig> = {}): Promise<Rig
       cursor: undefined,
       send: () => Promise.reject(new Error("the browser area sends nothing upstream")),
       fetchFor: () => () => Promise.reject(new Error("the browser area sends nothing upstream")),
-      hasCredentials: () => Promise.resolve(true),
+      standingOf: () => Promise.resolve("ready"),
       log: () => undefined,
     };
     const answer = await connector[id](parsed as never, call);

@@ -21,7 +21,7 @@ function callWith(more: Partial<Call> = {}): Call {
     cursor: undefined,
     send: () => Promise.reject(new Error("not used")),
     fetchFor: () => fetch,
-    hasCredentials: () => Promise.resolve(true),
+    standingOf: () => Promise.resolve("ready"),
     log: () => undefined,
     ...more,
   };

@@ -3,11 +3,13 @@ import type { CnblogPost, CnblogUser } from "../../../contract/areas/cnblog/reco
 import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listedById, whole } from "../../mapping/list.ts";
+import { either } from "../../mapping/preference.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
 import { hotSearch as readHotSearch } from "../../upstreams/weibo/client.ts";
 import { type Wire, array, at, each, found, id, integer, need, object, rows, text } from "#wire";
 import { postNumber } from "./id.map.ts";
 import { comment, user } from "./people.map.ts";
+import { preference } from "./preference.ts";
 import { listIn, objectIn } from "./reply.ts";
 import { headline, hotSearch, post, postOf } from "./posts.map.ts";
 
@@ -17,7 +19,11 @@ const commentsPage = 20;
 
 export default {
   "cnblog.hot_search": async (input, call) => {
-    const data = at(await readHotSearch(call), "data");
+    const data = await either<"weibo" | "tikhub", unknown>(call, preference, {
+      weibo: async (within) => at(await readHotSearch(within), "data"),
+      tikhub: async (within) =>
+        objectIn(await get(within, `${web}/fetch_hot_search`), ["realtime"], "hot search"),
+    });
     // A dropped row does not change the ranks of the others.
     const numbered = array(at(data, "realtime"))?.map((entry, index) => ({
       entry,

@@ -4,7 +4,7 @@ import { bestEffort } from "../../mapping/best-effort.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import { community as officialCommunity } from "./official.map.ts";
-import { complementList, official } from "./sources.ts";
+import { complementList, either } from "./sources.ts";
 import { community, communityAbout, foundCommunities } from "./complement.map.ts";
 import { foundMembers, membersOf, postsOf } from "./timeline.map.ts";
 
@@ -16,16 +16,16 @@ export const communities = {
       read: foundCommunities,
     }),
   "microblog.communities.get": (input, call) =>
-    official(
+    either(
       call,
-      async (x) => ({
+      async (within, x) => ({
         data: officialCommunity(
-          await getOfficial(call, x, "community", `/2/communities/${input.id}`),
+          await getOfficial(within, x, "community", `/2/communities/${input.id}`),
         ),
       }),
-      async () => ({
+      async (within) => ({
         data: community(
-          await getComplement(call, "/CommunityResultsById", { community_id: input.id }),
+          await getComplement(within, "/CommunityResultsById", { community_id: input.id }),
         ),
       }),
     ),

@@ -10,7 +10,7 @@ import { whole } from "../../mapping/list.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import * as own from "./official.map.ts";
-import { complementList, eitherList, official } from "./sources.ts";
+import { complementList, either, eitherList } from "./sources.ts";
 import { foundLists, suggestions, trends } from "./complement.map.ts";
 import { idsOf, postsOf } from "./timeline.map.ts";
 import { byId, byUsername, people } from "./users.ts";
@@ -62,15 +62,15 @@ export const discovery = {
     ),
   "microblog.trends.by_woeid": async (input, call) => {
     const { woeid, limit } = input;
-    const found: MicroblogTrend[] = await official(
+    const found: MicroblogTrend[] = await either(
       call,
-      async (x) =>
+      async (within, x) =>
         own.trends(
-          await getOfficial(call, x, "trend", `/2/trends/by/woeid/${woeid}`, {
+          await getOfficial(within, x, "trend", `/2/trends/by/woeid/${woeid}`, {
             max_trends: limit,
           }),
         ),
-      async () => trends(await getComplement(call, "/Trends", { woeid, count: limit })),
+      async (within) => trends(await getComplement(within, "/Trends", { woeid, count: limit })),
     );
     return whole(call, found.slice(0, limit));
   },

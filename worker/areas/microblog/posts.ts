@@ -4,18 +4,19 @@ import { whole } from "../../mapping/list.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import * as own from "./official.map.ts";
-import { complementary, complementList, eitherList, inOrder, official } from "./sources.ts";
+import { complementList, either, eitherList, inOrder } from "./sources.ts";
 import * as complement from "./complement.map.ts";
 import { postsOf, usersOf } from "./timeline.map.ts";
 
 export const posts = {
   "microblog.posts.batch": async (input, call) => {
     const ids = input.ids.join(",");
-    const found = await official(
+    const found = await either(
       call,
-      async (x) => own.postBatch(await getOfficial(call, x, "post", "/2/tweets", { ids })),
-      async () =>
-        complement.posts(await getComplement(call, "/TweetResultsByRestIds", { tweet_ids: ids })),
+      async (within, x) =>
+        own.postBatch(await getOfficial(within, x, "post", "/2/tweets", { ids })),
+      async (within) =>
+        complement.posts(await getComplement(within, "/TweetResultsByRestIds", { tweet_ids: ids })),
     );
     return whole(
       call,
@@ -56,25 +57,27 @@ export const posts = {
       },
     ),
   "microblog.posts.get": (input, call) =>
-    official(
+    either(
       call,
-      async (x) => ({
-        data: own.onePost(await getOfficial(call, x, "post", `/2/tweets/${input.id}`)),
+      async (within, x) => ({
+        data: own.onePost(await getOfficial(within, x, "post", `/2/tweets/${input.id}`)),
       }),
-      async () => ({
-        data: complement.post(await getComplement(call, "/TweetDetailv2", { tweet_id: input.id })),
+      async (within) => ({
+        data: complement.post(
+          await getComplement(within, "/TweetDetailv2", { tweet_id: input.id }),
+        ),
       }),
     ),
   "microblog.posts.article": (input, call) =>
-    complementary(
+    either(
       call,
-      async () => ({
-        data: complement.article(
-          await getComplement(call, "/TweetArticle", { tweet_id: input.id }),
-        ),
+      async (within, x) => ({
+        data: own.article(await getOfficial(within, x, "post", `/2/tweets/${input.id}`)),
       }),
-      async (x) => ({
-        data: own.article(await getOfficial(call, x, "post", `/2/tweets/${input.id}`)),
+      async (within) => ({
+        data: complement.article(
+          await getComplement(within, "/TweetArticle", { tweet_id: input.id }),
+        ),
       }),
     ),
   "microblog.posts.liking_users": (input, call) =>

@@ -1,40 +1,39 @@
+import type { CursorPayload } from "../../../contract/cursor.ts";
 import type { Json } from "../../../contract/json.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Answer, Call } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
 import type { Upstream } from "../../transport/upstream.ts";
-import { get as getComplement, twitter283 } from "../../upstreams/twitter283/client.ts";
-import { get as getOfficial, type Thing, x, xApp } from "../../upstreams/x/client.ts";
+import { either as preferred } from "../../mapping/preference.ts";
+import { get as getComplement } from "../../upstreams/twitter283/client.ts";
+import { get as getOfficial, type Thing } from "../../upstreams/x/client.ts";
 import { at, text } from "#wire";
 import type { OfficialPage } from "./official.map.ts";
+import { preference } from "./preference.ts";
 import type { GraphPage } from "./timeline.map.ts";
 
-/** X's own API, with whichever of its two credentials the operator has set. */
-async function officialOf(call: Call): Promise<Upstream | undefined> {
-  if (await call.hasCredentials(x)) return x;
-  return (await call.hasCredentials(xApp)) ? xApp : undefined;
+/** Answers an operation that both X's own API and the complement have. */
+export function either<T>(
+  call: Call,
+  own: (call: Call, upstream: Upstream) => Promise<T>,
+  complement: (call: Call) => Promise<T>,
+): Promise<T> {
+  const begunAt = beganAt(call.cursor);
+  return preferred(
+    begunAt ? { ...call, cursor: { ...call.cursor, via: begunAt } } : call,
+    preference,
+    {
+      x: own,
+      twitter283: complement,
+    },
+  );
 }
 
-/** The official API, or the complement where only its credentials are set. */
-export async function official<T>(
-  call: Call,
-  own: (upstream: Upstream) => Promise<T>,
-  complement: () => Promise<T>,
-): Promise<T> {
-  const upstream = await officialOf(call);
-  if (upstream) return own(upstream);
-  return (await call.hasCredentials(twitter283)) ? complement() : own(x);
-}
-
-/** The complement, or the official API where only its credentials are set. */
-export async function complementary<T>(
-  call: Call,
-  complement: () => Promise<T>,
-  own: (upstream: Upstream) => Promise<T>,
-): Promise<T> {
-  if (await call.hasCredentials(twitter283)) return complement();
-  const upstream = await officialOf(call);
-  return upstream ? own(upstream) : complement();
+/** Cursors of release 0.2.0 name their upstream in the position only. */
+function beganAt(cursor: CursorPayload | undefined): "x" | "twitter283" | undefined {
+  if (cursor?.via !== undefined) return undefined;
+  if (text(at(cursor?.u, "x")) !== undefined) return "x";
+  return text(at(cursor?.u, "g")) === undefined ? undefined : "twitter283";
 }
 
 interface Paging {
@@ -103,17 +102,17 @@ export function complementList<Row>(
   });
 }
 
-/** A list that both upstreams have, from the official API where its credentials are set. */
+/** A list that both upstreams have. */
 export function eitherList<Row>(
   call: Call,
   paging: Paging,
   own: OfficialList<Row>,
   complement: ComplementList<Row>,
 ): Promise<Answer<Row[]>> {
-  return official(
+  return either(
     call,
-    (upstream) => officialList(call, upstream, paging, own),
-    () => complementList(call, paging, complement),
+    (within, upstream) => officialList(within, upstream, paging, own),
+    (within) => complementList(within, paging, complement),
   );
 }
 

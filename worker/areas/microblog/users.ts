@@ -7,14 +7,7 @@ import { inParallel } from "../../mapping/parallel.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import * as own from "./official.map.ts";
-import {
-  complementary,
-  complementList,
-  inOrder,
-  official,
-  officialList,
-  eitherList,
-} from "./sources.ts";
+import { complementList, either, eitherList, inOrder, officialList } from "./sources.ts";
 import * as complement from "./complement.map.ts";
 import { idsOf, postsOf, usersOf } from "./timeline.map.ts";
 
@@ -24,11 +17,11 @@ const handlesAtOnce = 5;
 export const users = {
   "microblog.users.batch": async (input, call) => {
     const ids = input.ids.join(",");
-    const found = await official(
+    const found = await either(
       call,
-      async (x) => own.userBatch(await getOfficial(call, x, "user", "/2/users", { ids })),
-      async () =>
-        complement.users(await getComplement(call, "/UserResultsByRestIds", { user_ids: ids })),
+      async (within, x) => own.userBatch(await getOfficial(within, x, "user", "/2/users", { ids })),
+      async (within) =>
+        complement.users(await getComplement(within, "/UserResultsByRestIds", { user_ids: ids })),
     );
     return whole(
       call,
@@ -36,15 +29,15 @@ export const users = {
     );
   },
   "microblog.users.batch_by_username": async (input, call) => {
-    const found = await official(
+    const found = await either(
       call,
-      async (x) =>
+      async (within, x) =>
         own.userBatch(
-          await getOfficial(call, x, "user", "/2/users/by", {
+          await getOfficial(within, x, "user", "/2/users/by", {
             usernames: input.usernames.join(","),
           }),
         ),
-      () => byUsernames(call, input.usernames),
+      (within) => byUsernames(within, input.usernames),
     );
     return whole(
       call,
@@ -52,22 +45,22 @@ export const users = {
     );
   },
   "microblog.users.get_by_username": (input, call) =>
-    official(
+    either(
       call,
-      async (x) => ({
+      async (within, x) => ({
         data: own.oneUser(
-          await getOfficial(call, x, "user", `/2/users/by/username/${input.username}`),
+          await getOfficial(within, x, "user", `/2/users/by/username/${input.username}`),
         ),
       }),
-      async () => ({ data: await byUsername(call, input.username) }),
+      async (within) => ({ data: await byUsername(within, input.username) }),
     ),
   "microblog.users.get": (input, call) =>
-    official(
+    either(
       call,
-      async (x) => ({
-        data: own.oneUser(await getOfficial(call, x, "user", `/2/users/${input.id}`)),
+      async (within, x) => ({
+        data: own.oneUser(await getOfficial(within, x, "user", `/2/users/${input.id}`)),
       }),
-      async () => ({ data: await byId(call, input.id) }),
+      async (within) => ({ data: await byId(within, input.id) }),
     ),
   "microblog.users.followers": (input, call) =>
     people(input, call, "user", "followers", "/UserFollowers"),
@@ -183,20 +176,20 @@ function peopleIds(
   side: Side,
   path: string,
 ): Promise<Answer<string[]>> {
-  return complementary(
+  return either(
     call,
-    () =>
-      complementList(call, input, {
-        path,
-        query: { user_id: input.id, count: idsAtOnce, stringify_ids: true },
-        read: idsOf,
-      }),
-    (x) =>
-      officialList(call, x, input, {
+    (within, x) =>
+      officialList(within, x, input, {
         thing: "id",
         path: `/2/users/${input.id}/${side}`,
         size: { least: 1, most: 1000 },
         read: (body) => own.idPage(body, "user"),
+      }),
+    (within) =>
+      complementList(within, input, {
+        path,
+        query: { user_id: input.id, count: idsAtOnce, stringify_ids: true },
+        read: idsOf,
       }),
   );
 }

@@ -2,6 +2,7 @@ import type { packages } from "../../../contract/areas/packages/index.ts";
 import type { Registry } from "../../../contract/areas/packages/registries.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { listedById, listed, type Page } from "../../mapping/list.ts";
+import { either } from "../../mapping/preference.ts";
 import { endOfLife } from "../../upstreams/endoflife/client.ts";
 import { affecting } from "../../upstreams/osv/advisories.ts";
 import type { Json } from "../../../contract/json.ts";
@@ -12,6 +13,7 @@ import { product } from "./end-of-life.map.ts";
 import { identity } from "./identity.map.ts";
 import { depsDevPackage, packageReaders } from "./package.map.ts";
 import { latestOf, packagistVersions } from "./packagist.map.ts";
+import { copied, preference } from "./preference.ts";
 import {
   defaultVersion,
   depsDevRequirements,
@@ -38,13 +40,14 @@ export default {
       key: (row) => row.name,
     }),
   "packages.get": async ({ registry, name }, call) => {
-    if (registry === "maven" || registry === "go") {
-      const version = await defaultVersion(call, registry, name);
-      const body = await depsDevVersion(call, registry, name, version);
-      return { data: depsDevPackage(registry, need(object(body), "body")) };
-    }
-    const body = await packageAnswers[registry](call, name);
-    return { data: packageReaders[registry](need(object(body), "body")) };
+    if (registry === "maven" || registry === "go") return copyOf(call, registry, name);
+    const own = async (within: Call) => {
+      const body = await packageAnswers[registry](within, name);
+      return { data: packageReaders[registry](need(object(body), "body")) };
+    };
+    if (!isCopied(registry)) return own(call);
+    const ways = { registry: own, "deps-dev": (within: Call) => copyOf(within, registry, name) };
+    return either(call, preference, ways, { registry: copied[registry] });
   },
   "packages.versions": async ({ registry, name }, call) => {
     const body =
@@ -83,6 +86,16 @@ export default {
     data: product(await productAnswer(call, input.product)),
   }),
 } satisfies Connector<typeof packages>;
+
+const isCopied = (registry: Registry): registry is keyof typeof copied =>
+  Object.hasOwn(copied, registry);
+
+/** A package as deps.dev has it. */
+async function copyOf(call: Call, registry: Registry, name: string) {
+  const version = await defaultVersion(call, registry, name);
+  const body = await depsDevVersion(call, registry, name, version);
+  return { data: depsDevPackage(registry, need(object(body), "body")) };
+}
 
 /** The names of registries at OSV, whose case counts. */
 const ecosystems: Readonly<Record<Registry, string>> = {

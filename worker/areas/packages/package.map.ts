@@ -198,7 +198,7 @@ function pub(body: Wire): PackageRecord {
   });
 }
 
-/** A version at deps.dev, which stands for Maven Central and Go modules. */
+/** A version at deps.dev: of Maven Central and Go modules always, of other registries while they do not answer. */
 export function depsDevPackage(registry: Registry, body: Wire): PackageRecord {
   const links = new Map(
     each(body.links, object).map((link) => [text(link.label), webUrl(link.url)] as const),

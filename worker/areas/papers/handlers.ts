@@ -12,12 +12,14 @@ import { unpaywall } from "../../upstreams/unpaywall/client.ts";
 import { listed } from "../../mapping/list.ts";
 import { literalWords } from "../../mapping/literal-words.ts";
 import { sliced, sliceOf } from "../../mapping/sliced.ts";
+import { either } from "../../mapping/preference.ts";
 import { array, at, count, found, integer, need, object, rows } from "#wire";
 import { listOf, messageOf, referencesOf, unlessMissing, workPath, worksOf } from "./crossref.ts";
 import { article, funder, funderFound, journal, reference } from "./crossref.map.ts";
 import { dataset, registered } from "./datacite.map.ts";
 import { lifeScienceWork } from "./europepmc.map.ts";
 import { author, authorFound, authorWork } from "./orcid.map.ts";
+import { preference } from "./preference.ts";
 import { institution } from "./ror.map.ts";
 import { foundWorks } from "./search.ts";
 import { citation, citationFields } from "./semantic-scholar.map.ts";
@@ -151,14 +153,25 @@ async function doiResource(call: Call, doi: string): Promise<unknown> {
 /** A DOI is registered at one agency; most are at Crossref, and those of arXiv at DataCite. */
 async function workOf(call: Call, id: string): Promise<WorkFields> {
   if (/^pmc?id:/.test(id)) return lifeScienceWorkOf(call, id);
-  const message =
-    arxivIdOf(id) === undefined ? await unlessMissing(messageOf(call, workPath(id))) : undefined;
-  return message ? article(message) : registered(await doiResource(call, id));
+  if (arxivIdOf(id) !== undefined) return registered(await doiResource(call, id));
+  return either(call, preference, {
+    agency: async (within) => {
+      const message = await unlessMissing(messageOf(within, workPath(id)));
+      return message ? article(message) : registered(await doiResource(within, id));
+    },
+    "europe-pmc": (within) => lifeScienceWorkOf(within, id),
+  });
+}
+
+/** The source's words for an id in the gateway's form. */
+function lifeScienceQuery(id: string): string {
+  if (id.startsWith("pmid:")) return `EXT_ID:${id.slice(5)} AND SRC:MED`;
+  if (id.startsWith("pmcid:")) return `PMCID:${id.slice(6)}`;
+  return `DOI:"${id.replace(/["\\]/g, "\\$&")}"`;
 }
 
 async function lifeScienceWorkOf(call: Call, id: string): Promise<WorkFields> {
-  const [scheme, number = ""] = id.split(":");
-  const query = scheme === "pmid" ? `EXT_ID:${number} AND SRC:MED` : `PMCID:${number}`;
+  const query = lifeScienceQuery(id);
   const body = await get(call, europePmc, "/search", {
     query,
     format: "json",
@@ -166,7 +179,11 @@ async function lifeScienceWorkOf(call: Call, id: string): Promise<WorkFields> {
     pageSize: 1,
   });
   const results = rows(at(body, "resultList", "result"), "resultList.result", lifeScienceWork);
-  return found(results[0], "work");
+  const isDoi = !/^pmc?id:/.test(id);
+  return found(
+    results.find((work) => !isDoi || work.doi === id),
+    "work",
+  );
 }
 
 type Handlers = Connector<typeof papers>;

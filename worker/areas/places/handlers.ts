@@ -2,14 +2,16 @@ import type { places } from "../../../contract/areas/places/index.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { whole } from "../../mapping/list.ts";
+import { either } from "../../mapping/preference.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { nominatim } from "../../upstreams/nominatim/client.ts";
 import { overpass } from "../../upstreams/overpass/client.ts";
 import { photon } from "../../upstreams/photon/client.ts";
-import { at, need, object, rows } from "#wire";
+import { at, found, need, object, rows } from "#wire";
 import { place } from "./nominatim.map.ts";
 import { feature } from "./overpass.map.ts";
-import { suggestion } from "./photon.map.ts";
+import { place as photonPlace, suggestion } from "./photon.map.ts";
+import { preference } from "./preference.ts";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -35,6 +37,14 @@ interface Search {
 async function search(call: Call, { country, language, limit }: Search, query: Query) {
   const body = await ask(call, "/search", language, { ...query, countrycodes: country, limit });
   return whole(call, rows(body, "places", place).slice(0, limit));
+}
+
+/** Photon's public server refuses other languages; without one, names are those of the place. */
+const photonLanguages = new Set(["en", "de", "fr"]);
+
+function photonLanguage(tag: string): string | undefined {
+  const language = tag.slice(0, 2);
+  return photonLanguages.has(language) && !/^[a-z]{3}/.test(tag) ? language : undefined;
 }
 
 /** The source's level of a map for each degree of detail. */
@@ -68,7 +78,17 @@ function checkBox({ south, west, north, east }: Box) {
 }
 
 export default {
-  "places.geocode": (input, call) => search(call, input, { q: input.q }),
+  "places.geocode": (input, call) =>
+    either(call, preference, {
+      nominatim: (within) => search(within, input, { q: input.q }),
+      photon: async (within) => {
+        const { q, country, language, limit } = input;
+        const countrycode = country?.toUpperCase();
+        const query = { q, countrycode, lang: photonLanguage(language), limit };
+        const features = at(await get(within, photon, "/api", query), "features");
+        return whole(within, rows(features, "features", photonPlace).slice(0, limit));
+      },
+    }),
   "places.geocode_address": (input, call) => {
     const { street, city, county, state, postal_code: postalcode, country_name } = input;
     const address = { street, city, county, state, postalcode, country: country_name };
@@ -78,9 +98,23 @@ export default {
     }
     return search(call, input, address);
   },
-  "places.reverse": async ({ latitude: lat, longitude: lon, detail, language }, call) => {
-    const body = await ask(call, "/reverse", language, { lat, lon, zoom: zooms[detail] });
-    return { data: place(need(object(body), "place")) };
+  "places.reverse": (input, call) => {
+    const { latitude: lat, longitude: lon, detail, language } = input;
+    const nominatimPlace = async (within: Call) => {
+      const body = await ask(within, "/reverse", language, { lat, lon, zoom: zooms[detail] });
+      return { data: place(need(object(body), "place")) };
+    };
+    // Photon knows the nearest object, but not which city or country contains a position.
+    if (detail !== "street" && detail !== "building") return nominatimPlace(call);
+    return either(call, preference, {
+      nominatim: nominatimPlace,
+      photon: async (within) => {
+        const layer = detail === "street" ? detail : undefined;
+        const query = { lat, lon, layer, lang: photonLanguage(language), limit: 1 };
+        const features = at(await get(within, photon, "/reverse", query), "features");
+        return { data: found(rows(features, "features", photonPlace)[0], "place") };
+      },
+    });
   },
   "places.lookup": async ({ ids, language }, call) => {
     const body = await ask(call, "/lookup", language, { osm_ids: ids.join(",") });

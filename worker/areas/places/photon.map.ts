@@ -1,4 +1,4 @@
-import type { PlaceSuggestion } from "../../../contract/areas/places/records.ts";
+import type { Place, PlaceSuggestion } from "../../../contract/areas/places/records.ts";
 import { type Wire, array, at, defined, id, need, number, text } from "#wire";
 
 /** A large city has all its postal codes in one text: `75000;75001;75002`. */
@@ -33,4 +33,14 @@ export function suggestion(feature: Wire): PlaceSuggestion {
     country: word("country"),
     country_code: word("countrycode"),
   });
+}
+
+/** The same place with its whole address in one text, which the source does not write. */
+export function place(feature: Wire): Place {
+  const known = suggestion(feature);
+  const { name, street, house_number, district, city, state, postal_code, country } = known;
+  const line = [street, house_number].filter((part) => part !== undefined).join(" ");
+  const parts = [name, line, district, city, state, postal_code, country];
+  const full = parts.filter((part, index) => part && parts.indexOf(part) === index).join(", ");
+  return defined({ ...known, full_address: text(full) });
 }

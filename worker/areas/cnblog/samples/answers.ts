@@ -1,5 +1,6 @@
 import type { Sample, SampleRequest } from "../../../sandbox/sample.ts";
 import { mobilePerson, person, remark, status, uidOf } from "./records.ts";
+import { hotSearch } from "./weibo.ts";
 import { slice } from "../../../sandbox/vary.ts";
 import { wrapped } from "../../../sandbox/tikhub-wrapped.ts";
 
@@ -34,6 +35,8 @@ function people(seed: string): Sample {
 }
 
 export const cnblog: Record<string, Sample> = {
+  [`GET ${web}/fetch_hot_search`]: (request) =>
+    wrapped(request.path, { ok: 1, data: hotSearch(request.empty) }),
   [`GET ${web}/fetch_post_detail`]: (request) => {
     const id = ask(request, "id");
     // The first digit decides the kind of the post.

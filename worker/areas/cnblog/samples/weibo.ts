@@ -29,20 +29,21 @@ const headline = {
   icon_desc: "置顶",
 };
 
+/** The hot search as the site and its reseller have it. */
+export const hotSearch = (empty: boolean | undefined) =>
+  empty
+    ? { realtime: [], hotgovs: [] }
+    : {
+        realtime: Array.from({ length: entries }, (_, index) => entry(index)),
+        hotgov: headline,
+        hotgovs: [headline],
+      };
+
 /** Sample answers of Weibo's own pages, written for this project. */
 export const weibo: Samples = {
   upstream: "weibo",
   answers: {
-    "GET /ajax/side/hotSearch": ({ empty }) => ({
-      ok: 1,
-      data: empty
-        ? { realtime: [], hotgovs: [] }
-        : {
-            realtime: Array.from({ length: entries }, (_, index) => entry(index)),
-            hotgov: headline,
-            hotgovs: [headline],
-          },
-    }),
+    "GET /ajax/side/hotSearch": ({ empty }) => ({ ok: 1, data: hotSearch(empty) }),
   },
   faults: {
     not_found: { status: 404, body: { error: "Not Found" } },

@@ -63,6 +63,8 @@ export const semanticScholar: Samples = {
   },
 };
 
+const askedDoi = (query: string) => /^DOI:"(.+)"$/.exec(query)?.[1];
+
 /** Sample answers of Europe PMC, written for this project. */
 export const europePmc: Samples = {
   upstream: "europe-pmc",
@@ -76,7 +78,7 @@ export const europePmc: Samples = {
         source: "MED",
         pmid: number,
         pmcid: `PMC${v.digits("pmc", 7)}`,
-        doi: `10.5555/Life.${v.digits("doi", 6)}`,
+        doi: askedDoi(String(query?.query)) ?? `10.5555/Life.${v.digits("doi", 6)}`,
         title: `Growth of ${v.pick("title", words)}.`,
         authorString: "Sample A, The Sample Group.",
         authorList: {

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { operations } from "../../contract/index.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { inputOf, preferences } from "../areas/preferences.ts";
+import { type Answer, type Envelope, Gateway } from "../gateway.ts";
+import { requestOf } from "../operations/inputs.ts";
+import { type AllUpstreams, type Instead, startAllUpstreams } from "../upstream/all.ts";
+import { full } from "./full.ts";
+
+/** One upstream of each pair is out of order under load: its operations are answered by the other one. */
+
+const lanes = 6;
+/** Callers pause between calls, so that the second upstreams' own rate limits are not what fails. */
+const pauseMs = full ? 300 : 50;
+/** Milliseconds that a group is out of order in each way; ten minutes in all. */
+const eachMs = full ? 75_000 : 1200;
+
+const pairs = await preferences();
+/** Two groups, so that one upstream of each pair is in order. */
+const groups = [
+  ["x", "x-app", "nominatim", "crossref", "npm", "weibo"],
+  ["twitter283", "tikhub"],
+] as const;
+
+/** The operations that prefer an upstream of the group. */
+const preferring = (group: readonly string[]) =>
+  [...pairs].flatMap(([id, [first]]) =>
+    first.forms.some(({ name }) => group.includes(name)) ? [operations.get(id) as Operation] : [],
+  );
+
+/** Ways to be out of order; an answer of another shape, and none at all, only at full length. */
+const ways: Record<string, Instead> = {
+  "answers 503": { status: 503, body: { error: "out of order" } },
+  "refuses the credential": { status: 401, body: { error: "no" } },
+  ...(full
+    ? {
+        "answers in another shape": { body: { other: true } },
+        "does not answer": { silent: true, body: undefined },
+      }
+    : {}),
+};
+
+function outOfOrder(group: readonly string[], instead: Instead): void {
+  upstream.change = (name) => (group.includes(name) ? instead : undefined);
+}
+
+let upstream: AllUpstreams;
+let gateway: Gateway;
+beforeAll(async () => {
+  upstream = await startAllUpstreams();
+  gateway = await Gateway.start({ pools: "social", env: upstream.env });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+function send(op: Operation, key: string, more: Record<string, string> = {}) {
+  const { path, query, body } = requestOf(op, inputOf(op));
+  const filled = op.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(path[name] as string),
+  );
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  const options = body === undefined ? {} : { body };
+  return gateway.call<Envelope>(key, op.method, `${filled}?${query.toString()}`, options);
+}
+
+interface Load {
+  answers: Answer<Envelope>[];
+  /** Second pages of lists that the second upstream began. */
+  pages: number;
+}
+
+/** Sends the operations in turn for so long; lists are followed to a second page. */
+async function load(key: string, tested: readonly Operation[], ms: number): Promise<Load> {
+  const until = performance.now() + ms;
+  const result: Load = { answers: [], pages: 0 };
+  let next = 0;
+  const lane = async () => {
+    while (performance.now() < until) {
+      const op = tested[next++ % tested.length] as Operation;
+      const answer = await send(op, key);
+      result.answers.push(answer);
+      const cursor = answer.body?.pagination?.next_cursor;
+      if (cursor && op.paginated) {
+        result.pages += 1;
+        result.answers.push(await send(op, key, { cursor }));
+      }
+      await sleep(pauseMs);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return result;
+}
+
+const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] as number;
+
+async function medianOf(op: Operation, key: string): Promise<number> {
+  const times: number[] = [];
+  for (let count = 0; count < (full ? 200 : 20); count += 1) {
+    const from = performance.now();
+    expect((await send(op, key)).status).toBe(200);
+    times.push(performance.now() - from);
+  }
+  return median(times);
+}
+
+test("a record that the preferred upstream does not have turns nobody", async () => {
+  const { key } = await gateway.key({ credits: 1000, rate: 10_000 });
+  const user = operations.get("microblog.users.get") as Operation;
+  outOfOrder(["x"], { status: 404, body: {} });
+  const before = upstream.calls.get("twitter283") ?? 0;
+  expect((await send(user, key)).status).toBe(404);
+  expect(upstream.calls.get("twitter283") ?? 0).toBe(before);
+  upstream.change = () => undefined;
+});
+
+test("one upstream of each pair is out of order: 99 % of the calls are answered in the same shape", async () => {
+  const { key } = await gateway.key({ credits: 10_000_000, rate: 10_000, inFlight: 100 });
+  expect(groups.flatMap(preferring)).toHaveLength(pairs.size);
+  const user = operations.get("microblog.users.get") as Operation;
+  const usualMs = await medianOf(user, key);
+  for (const [way, instead] of Object.entries(ways)) {
+    for (const group of groups.toReversed()) {
+      outOfOrder(group, instead);
+      const { answers, pages } = await load(key, preferring(group), eachMs);
+      const bad = answers.filter(({ status }) => status !== 200);
+      const share = 1 - bad.length / answers.length;
+      console.log(
+        `${group[0]} ${way}: ${answers.length} calls, ${pages} second pages, ${(share * 100).toFixed(2)} % answered`,
+      );
+      expect(share, bad[0]?.text).toBeGreaterThanOrEqual(0.99);
+      expect(pages).toBeGreaterThan(0);
+    }
+  }
+  // X is known to be out of order by now: calls go straight to the second upstream.
+  const askedBefore = upstream.calls.get("x") ?? 0;
+  const addedMs = (await medianOf(user, key)) - usualMs;
+  const asked = (upstream.calls.get("x") ?? 0) - askedBefore;
+  console.log(`known to be out of order: ${addedMs.toFixed(1)} ms added, ${asked} probes`);
+  expect(asked).toBeLessThan(5);
+  if (full) expect(addedMs).toBeLessThanOrEqual(5);
+  expect(await gateway.violations()).toEqual([]);
+});
+
+test("the preferred upstream is asked again once it answers, and a list ends where it began", async () => {
+  const { key } = await gateway.key({ credits: 100_000, rate: 10_000 });
+  const posts = operations.get("microblog.users.posts") as Operation;
+  outOfOrder(["x", "x-app"], { status: 503, body: {} });
+  const page = await send(posts, key);
+  expect(page.status, page.text).toBe(200);
+  const cursor = page.body.pagination?.next_cursor as string;
+  upstream.change = () => undefined;
+  const before = upstream.calls.get("twitter283") ?? 0;
+  expect((await send(posts, key, { cursor })).status).toBe(200);
+  expect(upstream.calls.get("twitter283")).toBeGreaterThan(before);
+  // A rest lasts at most twelve seconds, and one probe ends it.
+  const calls = upstream.calls.get("x") ?? 0;
+  for (let count = 0; count < 60; count += 1) {
+    await send(posts, key);
+    if ((upstream.calls.get("x") ?? 0) > calls + 1) break;
+    await sleep(400);
+  }
+  expect(upstream.calls.get("x")).toBeGreaterThan(calls + 1);
+});
