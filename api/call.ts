@@ -12,6 +12,7 @@ import type { Caller } from "./auth.ts";
 import type { Controls } from "./admission/controls.ts";
 import type { Dispatcher } from "./queue/dispatch.ts";
 import type { Doubts } from "./doubts.ts";
+import type { OwnCredentials } from "./own-credentials.ts";
 import type { RawInput } from "./input.ts";
 import type { Acquired } from "./admission/call-limiter.ts";
 import type { CallLog } from "./call-log.ts";
@@ -79,6 +80,8 @@ export interface Services {
   unread: Unread;
   partialReads: PartialReadLimit;
   webhooks: Webhooks;
+  /** The accounts' own credentials; none has any when absent. */
+  credentials?: Pick<OwnCredentials, "forJob"> | undefined;
   /** Operators' decisions; none apply when absent. */
   controls?: Controls;
   /** Receives the call logs of submitted work. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
 import {
+  credentialsKey,
   egressVariables,
   list,
   logLevel,
@@ -35,6 +36,7 @@ export const environment = z.object({
     .string()
     .min(32)
     .describe("Secret that signs cursors. With another value every cursor is invalid."),
+  ...credentialsKey,
   DATABASE_CONNECTIONS: z.coerce
     .number()
     .int()
@@ -106,7 +108,13 @@ export const environment = z.object({
 });
 
 /** Variables that may come from the file that the variable with `_FILE` appended names. */
-export const fileSecrets = ["DATABASE_URL", "REDIS_URL", "KEY_PEPPER", "CURSOR_SECRET"];
+export const fileSecrets = [
+  "DATABASE_URL",
+  "REDIS_URL",
+  "KEY_PEPPER",
+  "CURSOR_SECRET",
+  "CREDENTIALS_KEY",
+];
 
 export type Config = z.output<typeof environment>;
 

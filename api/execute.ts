@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { GatewayError } from "../contract/errors.ts";
-import { type JobData, formatVersion } from "../runtime/queue.ts";
+import { type JobData, jobVersionOf } from "../runtime/queue.ts";
 import type { Operation } from "../contract/operation.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
 import type { RunningReplay } from "../db/call-types.ts";
@@ -31,7 +31,7 @@ export async function execute(
     return replayed(claimed.replay);
   }
   if (claimed.kind === "running") return join(call, claimed.replay, services);
-  const job = jobOf(call, Math.min(call.most, claimed.amount));
+  const job = jobOf(call, request.requestId, Math.min(call.most, claimed.amount), services);
   const waited = await dispatch(call, request.requestId, job, services).catch(async (error) => {
     await releaseSlot(call, services);
     throw error;
@@ -53,18 +53,27 @@ export async function execute(
 }
 
 /** The job that the worker receives for a call. */
-export function jobOf(call: Call, maxRecords: number): Omit<JobData, "reply"> {
+export function jobOf(
+  call: Call,
+  jobId: string,
+  maxRecords: number,
+  { credentials }: Pick<Services, "credentials">,
+): Omit<JobData, "reply"> {
   const { caller, scenario, timeline } = call.request;
   const trace = timeline?.trace?.sent();
+  const account = opaque(`account ${caller.accountId}`);
+  const own =
+    caller.mode === "live" ? credentials?.forJob(jobId, caller.accountId, account) : undefined;
   return {
     // First: a worker reads it without parsing the rest.
-    account: opaque(`account ${caller.accountId}`),
-    v: formatVersion,
+    account,
+    v: jobVersionOf({ own }),
     operation: call.op.id,
     input: call.input,
     mode: caller.mode,
     scenario,
     tenant: opaque(ownerName(caller)),
+    own,
     max_records: maxRecords,
     cursor: call.cursor,
     deadline: call.deadline,
@@ -136,7 +145,9 @@ export async function join(
     runJob(services, {
       jobId,
       pool,
-      job: late ? undefined : jobOf(joined, Math.min(call.most, running.maxRecords)),
+      job: late
+        ? undefined
+        : jobOf(joined, jobId, Math.min(call.most, running.maxRecords), services),
       deadline: Math.min(running.deadline, call.deadline),
       gone: call.request.gone,
       eager: true,

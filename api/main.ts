@@ -14,6 +14,7 @@ import { addUpKept, pruneBatches, pruneJobs, pruneReplays, sweepHolds } from "..
 import { createAuthenticate } from "./auth.ts";
 import { readConfig } from "./config.ts";
 import { Doubts } from "./doubts.ts";
+import { OwnCredentials } from "./own-credentials.ts";
 import { Controls } from "./admission/controls.ts";
 import { Dispatcher } from "./queue/dispatch.ts";
 import { RateLimiter } from "./admission/rate-limiter.ts";
@@ -67,6 +68,13 @@ const callLogs = new CallLogWriter({ db, redis: dispatcher.redis });
 const sealer = createSealer(config.KEY_PEPPER);
 const controls = new Controls({ db, redis: dispatcher.redis, pausing: dispatcher });
 
+const credentials = new OwnCredentials(db, config.CREDENTIALS_KEY, (account_id, names) =>
+  app.log.error(
+    { account_id, names },
+    "an own credential cannot be decrypted: see CREDENTIALS_KEY",
+  ),
+);
+
 const rates = new RateLimiter();
 const sharedRates = shareRates(rates, dispatcher.redis);
 
@@ -114,6 +122,7 @@ const { app, services, jobs, batches } = createServer({
       resolver: config.RESOLVER,
     }),
     controls,
+    credentials,
     callLogs,
     tracing,
     keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
@@ -127,6 +136,7 @@ const reportSkew = skewOf("postgres");
 const measureClock = () => services.calls.measureClock().then(reportSkew, () => undefined); // Calls report outages.
 await measureClock();
 await controls.poll();
+await credentials.poll();
 await jobs.start();
 const webhooks = new WebhookDispatcher({
   db,
@@ -181,6 +191,7 @@ async function stop(): Promise<void> {
   clearInterval(clockTimer);
   sharedRates.stop();
   controls.close();
+  credentials.close();
   guarding.stop();
   const left = batches.scheduler.stop();
   await app.close();

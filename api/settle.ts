@@ -2,7 +2,7 @@ import { paginationOf } from "../contract/cursor.ts";
 import type { Pagination } from "../contract/envelope.ts";
 import { GatewayError } from "../contract/errors.ts";
 import type { Success } from "../runtime/queue.ts";
-import { creditsFor } from "../contract/operation.ts";
+import { creditsFor, type Operation } from "../contract/operation.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
 import { inlineBodyLimitBytes } from "../db/calls.ts";
 import type { FinalReplay, Settled, Settlement } from "../db/call-types.ts";
@@ -67,6 +67,16 @@ export function pageOf(
   );
 }
 
+/** Credits for the delivered records; less where the account's own credentials paid for all of them. */
+export function chargeOf(
+  op: Operation,
+  outcome: Pick<Success, "records" | "price_percent">,
+): number {
+  const credits = creditsFor(op, outcome.records);
+  const percent = Math.min(100, Math.max(0, outcome.price_percent ?? 100));
+  return Math.ceil((credits * percent) / 100);
+}
+
 async function charge(
   call: Call,
   jobId: string,
@@ -78,7 +88,12 @@ async function charge(
   const settled = await settle(
     call,
     jobId,
-    { status: 200, records: outcome.records, truncated: outcome.truncated },
+    {
+      status: 200,
+      records: outcome.records,
+      credits: chargeOf(call.op, outcome),
+      truncated: outcome.truncated,
+    },
     body,
     services,
   );
@@ -128,7 +143,7 @@ async function keepNotFound(
   services: Services,
 ): Promise<Response> {
   const body = errorBody(error, jobId);
-  const result = { status: 404, records: 0, truncated: false };
+  const result = { status: 404, records: 0, credits: 0, truncated: false };
   const settled = await settle(call, jobId, result, body, services);
   const first = await storedFirst(call, jobId, settled.kind, services);
   if (first) return { ...replayed(first), replayed: false, ...endedAs(settled) };
@@ -149,11 +164,11 @@ class CallerLeft extends Error {}
 async function settle(
   call: Call,
   jobId: string,
-  result: { status: number; records: number; truncated: boolean },
+  result: { status: number; records: number; credits: number; truncated: boolean },
   whole: Buffer,
   services: Services,
 ) {
-  const { request, op } = call;
+  const { request } = call;
   const keyed = request.idempotencyKey !== undefined;
   const body = call.background ? await packed(whole) : whole;
   // The work is done: while the database is away, the answer waits as long as the caller does.
@@ -166,7 +181,7 @@ async function settle(
     const settlement: Settlement = {
       requestId: jobId,
       accountId: request.caller.accountId,
-      credits: result.status === 200 ? creditsFor(op, result.records) : 0,
+      credits: result.credits,
       records: result.records,
       truncated: result.truncated,
       status: result.status,

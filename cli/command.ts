@@ -10,6 +10,7 @@ type Add = (program: Command, print: Print) => void;
 const groups = new Map<string, () => Promise<Add>>([
   ["accounts", async () => (await import("./accounts.ts")).addAccounts],
   ["keys", async () => (await import("./keys.ts")).addKeys],
+  ["credentials", async () => (await import("./credentials.ts")).addCredentials],
   ["credits", async () => (await import("./credits.ts")).addCreditsGroup],
   ["batches", async () => (await import("./batches.ts")).addBatches],
   ["usage", async () => (await import("./usage.ts")).addUsage],

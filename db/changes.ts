@@ -18,6 +18,7 @@ export const changeKinds = [
   "key",
   "budget",
   "webhook",
+  "credential",
 ] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 

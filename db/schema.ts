@@ -367,6 +367,16 @@ export const ownWrites = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.mode, table.key] })],
 );
 
+export const accountCredentials = pgTable("account_credentials", {
+  id: credits("id").primaryKey(),
+  accountId: credits("account_id").notNull(),
+  names: text("names").notNull(),
+  sealed: bytea("sealed").notNull(),
+  perSecond: doublePrecision("per_second"),
+  pricePercent: integer("price_percent").notNull().default(100),
+  changedAt: moment("changed_at").notNull().defaultNow(),
+});
+
 export const verifications = pgTable("verifications", {
   operation: text("operation").primaryKey(),
   at: moment("at").notNull(),

@@ -88,6 +88,7 @@ const secrets = {
   api: /^(KEY_PEPPER|CURSOR_SECRET)(_FILE)?$/,
   dashboards:
     /^(DASHBOARDS_PASSWORD|DASHBOARDS_VIEWER_PASSWORD|DASHBOARDS_USERS|METRICS_TOKEN)(_FILE)?$/,
+  credentials: /^CREDENTIALS_KEY(_FILE)?$/,
   upstreams: new RegExp(
     `^(${[...new Set(upstreams.flatMap(({ credentials }) => credentials)), "FAILED_ANSWERS_KEY"].join("|")})(_FILE)?$`,
   ),
@@ -98,7 +99,7 @@ const foreignTo = (served: readonly Served[]): (keyof typeof secrets)[] => [
   "database",
   "api",
   "dashboards",
-  ...(served.every((pool) => pool === "browser") ? (["upstreams"] as const) : []),
+  ...(served.every((pool) => pool === "browser") ? (["upstreams", "credentials"] as const) : []),
 ];
 
 function without(env: NodeJS.ProcessEnv, foreign: readonly (keyof typeof secrets)[]) {
@@ -176,7 +177,7 @@ export function gatewayPlans(settings: Settings, parts: Parts, env: NodeJS.Proce
     ready: () => answersWell(`${apiUrl(settings)}/health/ready`),
   };
   const dashboards: Plan = {
-    ...plan("dashboards", "dashboards/main.ts", ["api", "upstreams"], {
+    ...plan("dashboards", "dashboards/main.ts", ["api", "upstreams", "credentials"], {
       DATABASE_URL: parts.databaseUrl,
       DASHBOARDS_HOST: settings.dashboardsHost,
       DASHBOARDS_PORT: String(settings.dashboardsPort),

@@ -61,6 +61,17 @@ export const egressVariables = {
   }),
 };
 
+/** Variables of the processes that use the accounts' own credentials. */
+export const credentialsKey = {
+  CREDENTIALS_KEY: z.string().min(32).optional().meta({
+    description:
+      "Secret that encrypts the accounts' own credentials, the same for the API, the workers and `gateway credentials` (`docs/credentials.md`).",
+    absent:
+      "none: no account can have credentials of its own; `npm start` derives one from `KEY_PEPPER`",
+    values: "32 characters or more",
+  }),
+};
+
 export const trustedProxies = list.describe(
   "Addresses or CIDR ranges of load balancers, comma-separated. The API and the dashboards believe `X-Forwarded-For` from these only.",
 );

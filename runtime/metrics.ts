@@ -211,6 +211,11 @@ export const processMetrics = {
     help: "Turns of an operation from one upstream to the other that can answer it; reason is an error type, or resting where the first was not asked.",
     labels: ["operation", "from", "to", "reason"],
   },
+  gateway_own_credential_faults_total: {
+    kind: "counter",
+    help: "Faults of an account's own credential that only the account can fix.",
+    labels: ["upstream", "reason"],
+  },
   gateway_shape_errors_total: {
     kind: "counter",
     help: "Answers of an upstream that did not fit the mapping of an operation.",

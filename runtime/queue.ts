@@ -2,6 +2,7 @@ import type { CursorPayload, Page } from "../contract/cursor.ts";
 import type { Mode } from "../contract/mode.ts";
 import type { ErrorType, Issue } from "../contract/errors.ts";
 import type { Scenario } from "../contract/scenario.ts";
+import type { SealedCredentials } from "./own-credentials.ts";
 import type { WorkLog } from "./call-log.ts";
 import type { CrawlFound, CrawlTask } from "./crawl.ts";
 import type { ProbeKind, ProbeReport } from "./probe.ts";
@@ -15,9 +16,13 @@ import type { TraceContext } from "./trace.ts";
  * worker puts a job of a later version, or of an unknown operation, back for a newer worker. An
  * unreadable outcome or hint counts as missing, and the call polls for its result.
  */
-export const formatVersion = 1;
+export const formatVersion = 2;
+/** A job is of the earliest version whose workers may run it: those of version 1 know no own credentials. */
+export const jobVersionOf = ({ own }: Pick<JobData, "own">): number => (own ? 2 : 1);
+/** Outcomes and hints have not changed since the first version. */
+export const outcomeVersion = 1;
 
-/** One call, as a worker sees it: without API key, balance or credential. */
+/** One call, as a worker sees it: without API key and balance, and with its account's own credentials encrypted. */
 export interface JobData {
   /** Version of this format; absent in jobs of release 0.1.0. */
   v?: number;
@@ -30,6 +35,8 @@ export interface JobData {
   tenant: string;
   /** Opaque id of the account, whatever its mode: accounts take turns by it. The first field. Absent in jobs of release 0.2.0. */
   account?: string | undefined;
+  /** Since version 2: the account's own credentials, encrypted for this job alone. */
+  own?: SealedCredentials | undefined;
   /** Most billable records to return: as many as the hold pays for. */
   max_records: number;
   /** Decoded from the caller's cursor. */
@@ -54,6 +61,8 @@ export interface Success {
   records: number;
   /** True when fewer records are returned than requested because the balance pays for no more. */
   truncated: boolean;
+  /** Price of a record in percent, where every upstream was asked with the account's own credentials. */
+  price_percent?: number | undefined;
   /** On paginated lists only; `next` is the payload of the next cursor. */
   pagination?: Page | undefined;
 }
@@ -95,7 +104,7 @@ export function decodeHints(message: Buffer): { hints: Hint[]; rest: boolean } {
     const line = /^(\S+) (\d+)(?: (\d+))?$/.exec(message.toString("latin1", at, Math.max(at, end)));
     const length = Number(line?.[2]);
     const next = end + 1 + length;
-    if (!line || Number(line[3] ?? 1) > formatVersion || next > message.length)
+    if (!line || Number(line[3] ?? 1) > outcomeVersion || next > message.length)
       return { hints, rest: true };
     hints.push({
       jobId: line[1] as string,
@@ -111,7 +120,7 @@ export function decodeHints(message: Buffer): { hints: Hint[]; rest: boolean } {
  * The API passes those bytes on without parsing them.
  */
 export function encodeOutcome(outcome: JobOutcome, data: Buffer | undefined): Buffer {
-  const head = Buffer.from(`${JSON.stringify({ v: formatVersion, ...outcome })}\n`);
+  const head = Buffer.from(`${JSON.stringify({ v: outcomeVersion, ...outcome })}\n`);
   return data ? Buffer.concat([head, data]) : head;
 }
 
@@ -121,7 +130,7 @@ export function decodeOutcome(stored: Buffer): { outcome: JobOutcome; data: Buff
   const { v = 1, ...outcome } = JSON.parse(stored.toString("utf8", 0, end)) as JobOutcome & {
     v?: number;
   };
-  if (v > formatVersion) throw new Error(`an outcome of version ${v}`);
+  if (v > outcomeVersion) throw new Error(`an outcome of version ${v}`);
   return { outcome, data: stored.subarray(end + 1) };
 }
 

@@ -3,7 +3,13 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type Pool, pools } from "../contract/operation.ts";
 import { webhookQueue } from "../runtime/webhook-queue.ts";
-import { egressVariables, list, logLevel, withFiles } from "../runtime/environment.ts";
+import {
+  credentialsKey,
+  egressVariables,
+  list,
+  logLevel,
+  withFiles,
+} from "../runtime/environment.ts";
 import { redisUrl } from "../runtime/redis/address.ts";
 
 /** Slots of a worker at its start, from which they follow the machine (`slot-limiter.ts`). */
@@ -118,6 +124,7 @@ export const environment = z.object({
     absent: "none; `npm start` derives one from `KEY_PEPPER`",
     values: "32 characters or more",
   }),
+  ...credentialsKey,
   RECORD_DIR: z.string().optional().meta({
     description:
       "Folder into which the worker writes upstreams' answers to live calls, with every text and long number replaced (`docs/drift.md`).",
@@ -164,7 +171,7 @@ export const environment = z.object({
 });
 
 /** Variables that may come from the file that the variable with `_FILE` appended names. */
-export const fileSecrets = ["REDIS_URL", "FAILED_ANSWERS_KEY"];
+export const fileSecrets = ["REDIS_URL", "FAILED_ANSWERS_KEY", "CREDENTIALS_KEY"];
 
 export interface Config {
   redisUrl: string;
@@ -185,6 +192,8 @@ export interface Config {
   failedAnswersKey: string | undefined;
   /** The same for a sample of the answers behind good calls. */
   goodAnswersKey: string | undefined;
+  /** Decrypts the accounts' own credentials; undefined where there are none. */
+  credentialsKey: string | undefined;
   /** Folder for recorded answers. */
   recordDir: string | undefined;
   /** Egress service that carries the browser's traffic. */
@@ -232,6 +241,7 @@ export function readConfig(
     recordDir: value.RECORD_DIR,
     failedAnswersKey: value.KEEP_FAILED_ANSWERS ? value.FAILED_ANSWERS_KEY : undefined,
     goodAnswersKey: value.KEEP_GOOD_ANSWERS ? value.FAILED_ANSWERS_KEY : undefined,
+    credentialsKey: value.CREDENTIALS_KEY,
     egressVia: value.EGRESS_VIA,
     resolver: value.RESOLVER,
     chromium: {

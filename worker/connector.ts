@@ -5,6 +5,7 @@ import type { Scenario } from "../contract/scenario.ts";
 import type { ErrorType, GatewayError } from "../contract/errors.ts";
 import type { UpstreamTry, UpstreamTurn } from "../runtime/call-log.ts";
 import type { CrawlFound, CrawlTask } from "../runtime/crawl.ts";
+import type { OwnCredential } from "../runtime/own-credentials.ts";
 import type { Asked } from "../runtime/trace.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
 
@@ -33,6 +34,12 @@ export interface Patience {
   deadline?: number;
   /** Most retries. */
   retries?: number;
+}
+
+/** The own credentials of a call's account. */
+export interface OwnCredentials {
+  /** The one for these variables; `unreadable` where the account has one that this worker cannot decrypt. */
+  of(variables: readonly string[]): OwnCredential | "unreadable" | undefined;
 }
 
 /** An operation's turn from one of its upstreams to the other. */
@@ -71,6 +78,8 @@ export interface Call {
   readonly maxRecords: number;
   /** Most retries of an upstream request; as many as its answer suggests when absent. */
   readonly retries?: number | undefined;
+  /** The account's own credentials; absent where it has none. */
+  readonly own?: OwnCredentials | undefined;
   /** True when the hold pays for fewer records than the caller requested. */
   readonly shortOfCredits: boolean;
   /** Payload of the caller's cursor. */

@@ -1,5 +1,5 @@
 import type { Redis, Result } from "ioredis";
-import { formatVersion, hintLimitBytes } from "../runtime/queue.ts";
+import { outcomeVersion, hintLimitBytes } from "../runtime/queue.ts";
 import { resultKey } from "../runtime/redis/keys.ts";
 import { coalesce } from "../runtime/coalesce.ts";
 
@@ -17,7 +17,7 @@ for i = 1, #KEYS do
     if #outcome > tonumber(ARGV[1]) then outcome = '' end
     local list = hints[channel] or {}
     hints[channel] = list
-    list[#list + 1] = id .. ' ' .. #outcome .. ' ${formatVersion}\\n' .. outcome
+    list[#list + 1] = id .. ' ' .. #outcome .. ' ${outcomeVersion}\\n' .. outcome
   end
 end
 for channel, list in pairs(hints) do redis.call('PUBLISH', channel, table.concat(list)) end`;

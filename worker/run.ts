@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
 import { type ErrorType, GatewayError } from "../contract/errors.ts";
-import { type JobData, type JobOutcome, encodeOutcome } from "../runtime/queue.ts";
+import { type JobData, type JobOutcome, type Success, encodeOutcome } from "../runtime/queue.ts";
 import type { ShapeReport } from "../runtime/shape-report.ts";
 import type { WorkLog } from "../runtime/call-log.ts";
 import { countRecords, mostRecords, type Operation } from "../contract/operation.ts";
 import type { Answer, Call, Failovers, Handler, Patience, Standing, Turn } from "./connector.ts";
 import { type Dropped as DroppedRows, countDropped } from "./mapping/dropped.ts";
+import { CredentialsOfJob } from "./own-credentials.ts";
 import { Probe } from "./probe.ts";
 import { outline } from "./shape-report.ts";
 import { WorkTimeline, type Taken } from "./timeline.ts";
@@ -28,6 +29,8 @@ export interface Services {
   /** For test keys: samples instead of the network. */
   test: Outbound;
   log: Call["log"];
+  /** Decrypts the own credentials that jobs carry. */
+  credentialsKey?: string | undefined;
   /** Receives a report of every answer that did not fit, with the structure of the upstream's last answer. */
   shapeFault(report: ShapeReport): void;
   /** Receives each turn of an operation from one upstream to the other. */
@@ -51,7 +54,7 @@ export interface Outbound {
   send(upstream: Upstream, request: UpstreamRequest, call: Call): Promise<Reply>;
   fetchFor(upstream: Upstream, call: Call): typeof fetch;
   /** Samples and stored answers need no credentials. */
-  hasCredentials?(upstream: Upstream): Promise<boolean>;
+  hasCredentials?(upstream: Upstream, call?: Call): Promise<boolean>;
   /** Present where operations with two upstreams may turn from one to the other. */
   rests?: Rests;
 }
@@ -123,6 +126,7 @@ class Run {
   readonly #probe: Probe | undefined;
   readonly #dropped: DroppedRows = new Map();
   readonly #call: Call;
+  readonly #own: CredentialsOfJob;
   readonly #misfits = new Set<ShapeError>();
   #last: { upstream: string; body: unknown } | undefined;
 
@@ -145,6 +149,7 @@ class Run {
     this.#probe =
       job.probe && new Probe(job.probe, replaced && ((value) => replaced(job.operation, value)));
     this.#outbound = this.#probe?.around(services[job.mode]) ?? services[job.mode];
+    this.#own = new CredentialsOfJob(jobId, job, services.credentialsKey);
     this.#call = {
       requestId: jobId,
       operation: job.operation,
@@ -156,6 +161,7 @@ class Run {
       deadline: job.deadline,
       startedAt,
       maxRecords: job.max_records,
+      own: job.own && this.#own,
       shortOfCredits: job.max_records < mostRecords(operation, job.input as never),
       cursor: job.cursor,
       crawl: job.crawl,
@@ -175,7 +181,10 @@ class Run {
     const dropped = this.#dropped;
     const answer = await countDropped(dropped, () => handler(job.input as never, this.#call));
     playScenario(job);
-    const done = finished(this.#operation, answer, this.#call, () => this.#work(false));
+    const done = finished(this.#operation, answer, this.#call, () => ({
+      ...this.#work(false),
+      ...(job.own ? { price_percent: this.#own.pricePercent } : {}),
+    }));
     this.#reportDropped(dropped);
     return done;
   }
@@ -216,7 +225,7 @@ class Run {
   async #standingOf(upstream: Upstream): Promise<Standing> {
     const { rests, hasCredentials } = this.#outbound;
     if (rests) return rests.standing(upstream, this.#call);
-    return (await hasCredentials?.call(this.#outbound, upstream)) === false
+    return (await hasCredentials?.call(this.#outbound, upstream, this.#call)) === false
       ? "no_credentials"
       : "ready";
   }
@@ -246,6 +255,7 @@ class Run {
   async #send(upstream: Upstream, request: UpstreamRequest, patience?: Patience): Promise<Reply> {
     const call = patience ? { ...this.#call, ...patience } : this.#call;
     const reply = await this.#during(() => this.#outbound.send(upstream, request, call));
+    this.#own.answered(upstream);
     this.#last = { upstream: upstream.name, body: reply.body };
     return reply;
   }
@@ -253,7 +263,11 @@ class Run {
   #fetchFor(upstream: Upstream): typeof fetch {
     this.#last = { upstream: upstream.name, body: undefined };
     const fetched = this.#outbound.fetchFor(upstream, this.#call);
-    return (input, init) => this.#during(() => fetched(input, init));
+    return async (input, init) => {
+      const response = await this.#during(() => fetched(input, init));
+      this.#own.answered(upstream);
+      return response;
+    };
   }
 
   #during<T>(step: () => Promise<T>): Promise<T> {
@@ -292,7 +306,7 @@ function playScenario(job: JobData): void {
   }
 }
 
-type WithWork = Pick<JobOutcome, "work" | "probe">;
+type WithWork = Pick<JobOutcome, "work" | "probe"> & Pick<Success, "price_percent">;
 
 function workOf(timeline: WorkTimeline | undefined, hasFailed: boolean): WithWork {
   return timeline ? { work: timeline.finish(hasFailed) } : {};

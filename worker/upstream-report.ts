@@ -62,7 +62,8 @@ export class UpstreamReport {
     if (fields.length > 0) await redis.hset(upstreamAccessKey, new Map(fields)).catch(() => 0);
   }
 
-  hear({ upstream, incoming, judged }: Heard): void {
+  hear({ upstream, incoming, judged, isOwn }: Heard): void {
+    if (isOwn) return;
     const verdict = judged?.verdict;
     const isGood = verdict ? verdict.ok : incoming.status >= 200 && incoming.status < 300;
     const reason = verdict && !verdict.ok ? verdict.operator : undefined;

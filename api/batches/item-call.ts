@@ -3,7 +3,7 @@ import { chooseOfEach } from "../../contract/field-selection.ts";
 import { GatewayError } from "../../contract/errors.ts";
 import type { CrawlTask } from "../../runtime/crawl.ts";
 import type { JobOutcome } from "../../runtime/queue.ts";
-import { type Pool, creditsFor } from "../../contract/operation.ts";
+import type { Pool } from "../../contract/operation.ts";
 import type { Scenario } from "../../contract/scenario.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { ItemEnd, ItemStore, StartedItem } from "../../db/batch-items.ts";
@@ -12,7 +12,7 @@ import type { Call, Services } from "../call.ts";
 import { openBody } from "../envelope.ts";
 import { jobOf } from "../execute.ts";
 import { playAtEdge } from "../scenario.ts";
-import { errorOf, pageOf } from "../settle.ts";
+import { chargeOf, errorOf, pageOf } from "../settle.ts";
 import { unavailable } from "../stores.ts";
 import type { CallTimeline } from "../timeline.ts";
 import { runJob } from "../queue/run-job.ts";
@@ -36,7 +36,7 @@ const lastOfAll = 2 ** 21 - 1;
 const cancelsOfItem = { deadline: "once", gone: "surely" } as const;
 
 export interface ItemCallParts {
-  services: Pick<Services, "dispatcher" | "cursorSecret" | "log" | "controls">;
+  services: Pick<Services, "dispatcher" | "cursorSecret" | "log" | "controls" | "credentials">;
   operations: BatchOperations;
   items: ItemStore;
 }
@@ -106,7 +106,7 @@ class ItemCall {
     const body = openBody(requestId, shown, pageOf(call, outcome, services));
     return this.#since({
       ...endOf(item),
-      credits: creditsFor(call.op, outcome.records),
+      credits: chargeOf(call.op, outcome),
       records: outcome.records,
       truncated: outcome.truncated,
       ...(found === undefined ? {} : { found }),
@@ -150,7 +150,10 @@ class ItemCall {
     return runJob(this.#parts.services, {
       jobId: requestId,
       pool: call.op.pool,
-      job: { ...jobOf(call, Math.min(call.most, amount)), crawl: this.#crawl() },
+      job: {
+        ...jobOf(call, requestId, Math.min(call.most, amount), this.#parts.services),
+        crawl: this.#crawl(),
+      },
       deadline: call.deadline,
       gone: stopped,
       priority: lastOfAll,

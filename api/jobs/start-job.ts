@@ -128,7 +128,7 @@ async function work(jobs: JobOwner, carrying: Carrying): Promise<Waited> {
     const waited = await runJob(services, {
       jobId,
       pool,
-      job: jobOf(call, maxRecords),
+      job: jobOf(call, jobId, maxRecords, services),
       deadline: call.deadline,
       gone: signal,
       priority: limits?.priority ?? backgroundPriority(caller.mode),

@@ -7,7 +7,7 @@ import { type Metrics, createMetrics } from "../../runtime/metrics.ts";
 import { publishOnce } from "../../runtime/metrics-publisher.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { ProbeKind } from "../../runtime/probe.ts";
-import { type JobOutcome, formatVersion } from "../../runtime/queue.ts";
+import { type JobOutcome, jobVersionOf } from "../../runtime/queue.ts";
 import { CliProblem } from "../problem.ts";
 
 /** The names under which verify takes its turn at shared resources, beside the callers' accounts. */
@@ -70,7 +70,7 @@ export class Jobs {
     const startedAt = monotonicNow();
     const deadline = startedAt + (probe === "ask" ? askMs : op.deadlineMs(input));
     const job = {
-      v: formatVersion,
+      v: jobVersionOf({}),
       operation: op.id,
       input,
       mode: "live" as const,

@@ -173,6 +173,17 @@ function keys({ keys: list, account }: AccountReading): string {
   return `<h2>Keys</h2>${stacked(["Key, its id", "Mode", "State", "Last used", "Created", "Expires"], rows)}`;
 }
 
+function credentials({ credentials: list }: AccountReading): string {
+  if (list.length === 0) return "";
+  const rows = list.map(({ names, pricePercent, perSecond, changedAt }) => [
+    escape(names.replaceAll("+", ", ")),
+    `${pricePercent} %`,
+    perSecond === null ? "the upstream's" : `${perSecond} requests a second`,
+    minute(changedAt),
+  ]);
+  return `<h2>Own credentials</h2>${stacked(["In place of", "Price of a record", "Limit", "Changed"], rows)}`;
+}
+
 function changes({ changes: rows, account }: AccountReading): string {
   if (rows.length === 0) return "";
   const asked = { account: account.name, kind: "", who: "" };
@@ -202,6 +213,6 @@ export function accountPage(
     title: `Account ${account.name}`,
     wide: true,
     body: `${note(problem)}${account.disabled ? note("This account is disabled: its keys are refused.") : ""}<nav>${calls.join(" ")}</nav><p></p>
-${facts(reading)}${controls(reading)}${errors(reading)}${use(reading)}${budgets(reading)}${keys(reading)}${changes(reading)}${mayChange ? accountForms(reading, sent) : ""}`,
+${facts(reading)}${controls(reading)}${errors(reading)}${use(reading)}${budgets(reading)}${keys(reading)}${credentials(reading)}${changes(reading)}${mayChange ? accountForms(reading, sent) : ""}`,
   });
 }

@@ -4,6 +4,7 @@ import { type OwnedBudget, budgetsOf } from "../../db/budgets.ts";
 import { type Change, listChanges } from "../../db/changes.ts";
 import type { Database } from "../../db/client.ts";
 import { type ControlRow, standingControls } from "../../db/controls.ts";
+import { type CredentialRow, listCredentials } from "../../db/credentials.ts";
 import { type ListedKey, listKeys } from "../../db/keys.ts";
 import type { Mode } from "../../db/schema.ts";
 import { type UsageRow, usageBy } from "../../db/usage.ts";
@@ -17,6 +18,7 @@ export interface AccountReading {
   account: Account;
   budgets: OwnedBudget[];
   keys: ListedKey[];
+  credentials: CredentialRow[];
   /** Use of the last days (UTC), today included. */
   usage: (UsageRow & { mode: Mode })[];
   inFlight: Record<Mode, number>;
@@ -38,9 +40,10 @@ export async function readAccount(
   const { id } = account;
   const today = new Date(now).setUTCHours(0, 0, 0, 0);
   const range = { from: new Date(today - (shownDays - 1) * dayMs), to: new Date(today + dayMs) };
-  const [budgets, keys, activity, controls, changes, ...usage] = await Promise.all([
+  const [budgets, keys, credentials, activity, controls, changes, ...usage] = await Promise.all([
     budgetsOf(db, id),
     listKeys(db, id),
+    listCredentials(db, id),
     accountActivity(db, id),
     standingControls(db),
     listChanges(db, { account: name, limit: shownChanges }),
@@ -53,6 +56,7 @@ export async function readAccount(
     account,
     budgets,
     keys,
+    credentials,
     usage: usage.flat(),
     ...activity,
     changes,

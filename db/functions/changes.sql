@@ -52,3 +52,18 @@ begin
       'max_in_flight', new.max_in_flight), '');
   return null;
 end $$;
+
+-- Notes that an own credential was set, replaced, repriced or removed; never the credential itself.
+create or replace function note_credential() returns trigger language plpgsql as $$
+declare
+  of_account bigint := coalesce(new.account_id, old.account_id);
+begin
+  perform note_change('credential', a.name || ' ' || coalesce(new.names, old.names), of_account,
+    case when tg_op <> 'INSERT' then jsonb_strip_nulls(jsonb_build_object(
+      'price_percent', old.price_percent, 'per_second', old.per_second)) end,
+    case when tg_op <> 'DELETE' then jsonb_strip_nulls(jsonb_build_object(
+      'price_percent', new.price_percent, 'per_second', new.per_second,
+      'replaced', case when tg_op = 'UPDATE' and old.sealed <> new.sealed then true end)) end, '')
+    from accounts a where a.id = of_account;
+  return null;
+end $$;

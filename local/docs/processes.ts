@@ -100,6 +100,7 @@ const start: Variable[] = [
   ...like(workerRows, {
     EGRESS_ALLOW: {},
     FAILED_ANSWERS_KEY: { default: "derived from `KEY_PEPPER`" },
+    CREDENTIALS_KEY: { default: "derived from `KEY_PEPPER`" },
     PUPPETEER_EXECUTABLE_PATH: found,
   }),
   browserKind,
@@ -156,6 +157,11 @@ const commandLine: Variable[] = [
   }),
   ...like(workerRows, {
     FAILED_ANSWERS_KEY: { ...runs, file: true, meaning: "The workers' key, for `gateway replay`." },
+    CREDENTIALS_KEY: {
+      ...runs,
+      file: true,
+      meaning: "The key of API and workers, for `gateway credentials`.",
+    },
     EGRESS_ALLOW: {},
     EGRESS_DENY: {},
     RESOLVER: {},

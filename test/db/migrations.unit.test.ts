@@ -21,6 +21,8 @@ const landed: Record<string, string> = {
   "0029_changes.sql": "6579048136b7f51b00a972580f83dbf49eb329ecf0fa61c4db7ae2f70fa06673",
   "0030_verifications.sql": "fb2b5fac04b071a45914726f7c25afa77e97ff15823c7f5bab1b9a7b7f3ad5b4",
   "0031_crawls.sql": "bcacda3fa2bae384e2b7b2be2fb9b5e50e4ed42c911874c74b606d5d8317a557",
+  "0033_account_credentials.sql":
+    "aeeffffee2e2fa8511d43419aba5fe94c3ce3ec3855d5be86d020f0b86fd0df2",
   "0035_canaries.sql": "0dd780b70007b299e16b94bc2b48ce5bf3ccc5d34cddaf4b8a131ac145fddfc4",
   "0037_quiet_workers.sql": "80e0f608e1021b0ed93cc296068797b5d573f89217f703f04b56e69613ad951d",
 };
@@ -33,7 +35,7 @@ const landedFunctions: Record<string, string> = {
   "budgets.sql": "b555cdc796ee32d3",
   "calls.sql": "ae8b01aabd530ea7",
   "capacity.sql": "739a8312dbc4dac2",
-  "changes.sql": "ebd9ab1171b0daef",
+  "changes.sql": "71875ba34f1e52e3",
   "crawls.sql": "a5cf1939415bcf33",
   "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",

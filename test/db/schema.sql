@@ -1,6 +1,23 @@
 -- The schema that db/migrations and db/functions make, for readers; no program runs this file.
 -- Written by a test. Renew it with: npx vitest run --project system test/db/migrate.test.ts -u
 
+create table account_credentials (
+  id bigint not null default nextval('account_credentials_id'::regclass),
+  account_id bigint not null,
+  names text not null,
+  sealed bytea not null,
+  per_second double precision,
+  price_percent integer not null default 100,
+  changed_at timestamp with time zone not null default clock_timestamp(),
+  constraint account_credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint account_credentials_account_id_names_key UNIQUE (account_id, names),
+  constraint account_credentials_names_check CHECK ((names ~ '^[A-Z0-9_]+(\+[A-Z0-9_]+)*$'::text)),
+  constraint account_credentials_per_second_check CHECK ((per_second > (0)::double precision)),
+  constraint account_credentials_pkey PRIMARY KEY (id),
+  constraint account_credentials_price_percent_check CHECK (((price_percent >= 0) AND (price_percent <= 100)))
+);
+CREATE TRIGGER credential_noted AFTER INSERT OR DELETE OR UPDATE ON account_credentials FOR EACH ROW EXECUTE FUNCTION note_credential();
+
 create table accounts (
   id bigint not null generated always as identity,
   name text not null,
@@ -635,6 +652,7 @@ create function lock_balances_of(ids text[]) returns void language plpgsql set e
 create function look_up_keys(scopes jsonb, grace interval, kept_for interval) returns TABLE(request_id text, fingerprint text, state text, content_type text, body bytea, body_apart boolean, operation text, amount bigint, deadline double precision, status integer, credits bigint, records integer, truncated boolean, available bigint, kept bigint) language plpgsql stable set enable_seqscan=off;
 create function note_change(of_kind text, of_target text, of_account bigint, was jsonb, is_now jsonb, reason text) returns void language plpgsql;
 create function note_control() returns trigger language plpgsql;
+create function note_credential() returns trigger language plpgsql;
 create function note_kept_body() returns trigger language plpgsql;
 create function note_kept_replay() returns trigger language plpgsql;
 create function note_limits() returns trigger language plpgsql;

@@ -1,8 +1,14 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { setCredential } from "../../db/credentials.ts";
 import { revokeKey } from "../../db/keys.ts";
+import { sealStored } from "../../runtime/own-credentials.ts";
+import { type Collector, startCollector } from "../collector.ts";
 import { type Answer, type ErrorEnvelope, Gateway, pepper, until } from "../gateway.ts";
 import { requestOf } from "../operations/inputs.ts";
 import { type Process, startProcess } from "../process.ts";
@@ -21,6 +27,15 @@ const credentials = {
   X_API_KEY: "x-key-credential-7730fe",
   X_API_SECRET: "x-secret-credential-d41c05",
 };
+/** Own credentials of one account. */
+const own = {
+  TIKHUB_API_KEY: "own-tikhub-credential-e19a3d",
+  DATAFORSEO_LOGIN: "own-dataforseo-login-6b20f4",
+  DATAFORSEO_PASSWORD: "own-dataforseo-password-c83e",
+  TICKETMASTER_API_KEY: "own-ticketmaster-credential-07",
+  RAPIDAPI_KEY: "own-rapidapi-credential-fa52",
+};
+const credentialsKey = "credentials-key-of-this-test-47ae90";
 const fetchedToken = "x-token-fetched-51e0c4";
 const cursorSecret = "cursor-secret-of-this-test-3b7f25d0";
 const password = "dashboards-password-6c1e";
@@ -31,9 +46,15 @@ let upstream: SpawnedSimulator;
 let gateway: Gateway;
 let redis: Redis;
 let dashboards: { url: string; process: Process };
+let collector: Collector;
+let recordings: string;
 
 beforeAll(async () => {
-  upstream = await spawnSimulator();
+  [upstream, collector, recordings] = await Promise.all([
+    spawnSimulator(),
+    startCollector(),
+    mkdtemp(join(tmpdir(), "recordings-")),
+  ]);
   const bases = [
     "TIKHUB",
     "DATAFORSEO",
@@ -49,6 +70,12 @@ beforeAll(async () => {
       ...Object.fromEntries(bases.map((name) => [`${name}_BASE_URL`, upstream.url])),
       ...credentials,
       CURSOR_SECRET: cursorSecret,
+      CREDENTIALS_KEY: credentialsKey,
+      FAILED_ANSWERS_KEY: "failed-answers-key-of-this-test-9d",
+      RECORD_DIR: recordings,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_TRACES_SAMPLER: "traceidratio",
+      OTEL_TRACES_SAMPLER_ARG: "0.2",
       // Operators raise the log level to find a fault; even then no secret may show.
       LOG_LEVEL: "trace",
     },
@@ -69,6 +96,8 @@ afterAll(async () => {
   await dashboards?.process.kill();
   await gateway?.stop();
   await upstream?.stop();
+  await collector?.stop();
+  await rm(recordings, { recursive: true, force: true });
 });
 
 async function startDashboards(redisUrl: string): Promise<typeof dashboards> {
@@ -129,33 +158,75 @@ const live = ["shortclip", "photosite", "seo", "geo", "events", "microblog", "vi
       .slice(0, area === "microblog" ? undefined : full ? 4 : 2),
 );
 
+const ofOwner = [
+  ...["shortclip", "seo", "events"].map((area) => live.find((op) => op.area === area) as Operation),
+  operations.get("microblog.posts.liking_users") as Operation,
+];
+
+/** Gives an account the own credentials, as the command line does. */
+async function giveOwn(accountId: number): Promise<void> {
+  const sets = ["TIKHUB_API_KEY", "DATAFORSEO_LOGIN+DATAFORSEO_PASSWORD", "TICKETMASTER_API_KEY"];
+  for (const names of [...sets, "RAPIDAPI_KEY"]) {
+    const values = names.split("+").map((name) => [name, own[name as keyof typeof own]] as const);
+    const sealed = sealStored(credentialsKey, accountId, names, Object.fromEntries(values));
+    const terms = { perSecond: null, pricePercent: 50 };
+    const actor = { who: "tester", via: "program" } as const;
+    await setCredential(gateway.db, { accountId, names, sealed, ...terms }, actor);
+  }
+}
+
+/** Every file that the workers recorded. */
+async function recorded(): Promise<TextLocation[]> {
+  const files = await readdir(recordings, { recursive: true, withFileTypes: true });
+  return Promise.all(
+    files
+      .filter((file) => file.isFile())
+      .map(async ({ parentPath, name }) => ({
+        name: `recording ${name}`,
+        content: await readFile(join(parentPath, name), "utf8"),
+      })),
+  );
+}
+
 test("case 38: secrets are only where they belong", async () => {
   const tester = await gateway.key({ mode: "test", credits: 100_000, rate: 10_000 });
   const caller = await gateway.key({ credits: 10_000, rate: 10_000 });
+  const owner = await gateway.key({ credits: 10_000, rate: 10_000 });
+  await giveOwn(owner.accountId);
+  const sendLive = async () => [
+    ...(await sendAll(live, caller.key)),
+    ...(await sendAll(ofOwner, owner.key)),
+  ];
   const revoked = await gateway.key({ credits: 10 });
   await revokeKey(gateway.db, revoked.keyId);
 
   const answers = await sendAll(everything, tester.key);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  answers.push(...(await sendAll(live, caller.key)));
+  answers.push(...(await sendLive()));
 
   // Providers often echo a refused credential.
-  const echo = { ...credentials, sent: Object.values(credentials).join(" ") };
+  const sentValues = [...Object.values(credentials), ...Object.values(own)];
+  const echo = { ...credentials, sent: sentValues.join(" ") };
   for (const status of [400, 401, 403, 429]) {
     await upstream.play("*", { faults: [], rest: { kind: "status", status, json: echo } });
-    answers.push(...(await sendAll(live, caller.key)));
+    answers.push(...(await sendLive()));
   }
   await upstream.play("*", { faults: [], rest: { kind: "status", status: 200, json: echo } });
-  answers.push(...(await sendAll(live, caller.key)));
+  answers.push(...(await sendLive()));
   await upstream.play("*", { faults: [], rest: { kind: "reset", after: "request" } });
-  answers.push(...(await sendAll(live, caller.key)));
+  answers.push(...(await sendLive()));
   // Each credential was really used: a provider received it.
   const sent: TextLocation = { name: "upstream", content: JSON.stringify(await upstream.calls()) };
-  expect(search([sent], { ...credentials, fetchedToken })).toEqual(
-    [...Object.keys(credentials), "fetchedToken"].map((name) => `${name} in upstream`),
+  const ownNamed = Object.fromEntries(
+    Object.entries(own).map(([name, value]) => [`own ${name}`, value]),
+  );
+  expect(search([sent], { ...credentials, ...ownNamed, fetchedToken })).toEqual(
+    [...Object.keys(credentials), ...Object.keys(ownNamed), "fetchedToken"].map(
+      (name) => `${name} in upstream`,
+    ),
   );
   await upstream.stop();
-  answers.push(...(await sendAll(live, caller.key)));
+  answers.push(...(await sendLive()));
 
   const [op] = everything as [Operation];
   // A caller who mistakes the key for a parameter.
@@ -225,11 +296,15 @@ test("case 38: secrets are only where they belong", async () => {
     ...(await redisKeys(redis)),
     ...(await redisHistory(redis)),
     ...(await databaseRows(gateway.db.sql)),
+    ...(await recorded()),
+    { name: "traces", content: collector.text() },
   ];
 
-  const keys = { tester, caller, revoked };
+  const keys = { tester, caller, owner, revoked };
   const secrets: Record<string, string> = {
     ...credentials,
+    ...ownNamed,
+    credentialsKey,
     fetchedToken,
     pepper,
     cursorSecret,
@@ -256,10 +331,12 @@ test("case 38: secrets are only where they belong", async () => {
     "redis gateway:",
     "append-only file",
     "table public.holds",
+    "traces",
   ]) {
     expect(found).toContain(kind);
   }
   expect(search(locations, { role: '"role":"worker"' }).join("\n")).toContain("log of worker");
+  expect(locations.some(({ name }) => name.startsWith("recording "))).toBe(true);
   expect(await gateway.violations()).toEqual([]);
 });
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { decodeHints, decodeOutcome, encodeOutcome, formatVersion } from "../../runtime/queue.ts";
+import { decodeHints, decodeOutcome, encodeOutcome, outcomeVersion } from "../../runtime/queue.ts";
 
 const outcome = { ok: true, records: 2, truncated: false } as const;
 
 test("hints of this release, of 0.1.0, and without bytes are read", () => {
-  const message = Buffer.from(`svc_a 5 ${formatVersion}\nhellosvc_b 0\nsvc_c 3\n{\n}`);
+  const message = Buffer.from(`svc_a 5 ${outcomeVersion}\nhellosvc_b 0\nsvc_c 3\n{\n}`);
   expect(decodeHints(message)).toEqual({
     hints: [
       { jobId: "svc_a", stored: Buffer.from("hello") },

@@ -1,5 +1,6 @@
 import type { GatewayError } from "../../contract/errors.ts";
 import type { Account } from "./accounts.ts";
+import { hideSecrets } from "./credentials.ts";
 import { type Caller, type Context, type Exchange, timeLeftOrThrow } from "./context.ts";
 import type { Dialer } from "./dial.ts";
 import { exchange, type Incoming, type Outgoing } from "./exchange.ts";
@@ -26,14 +27,15 @@ export async function attempt<T>(
   const cameAt = performance.now();
   const refusedMs = account.breaker.refusal();
   if (refusedMs !== undefined) throw broken(call, refusedMs);
-  const { outgoing, token } = await prepare(context, upstream, account, call, plan);
+  const { outgoing, token, secrets } = await prepare(context, upstream, account, call, plan);
   const limitsPassed = context.waitsForLimits(call.operation);
   const release = await waitForLimits(context, upstream, account, call).finally(limitsPassed);
   try {
     const admission = account.breaker.admit();
     if (!admission) throw broken(call, account.breaker.refusal() ?? 0);
     try {
-      const read = await exchangeOnce(context, upstream, call, outgoing, plan, { cameAt, resent });
+      const about = { cameAt, resent, secrets, isOwn: account.isOwn };
+      const read = await exchangeOnce(context, upstream, call, outgoing, plan, about);
       // The faults of a server that a caller chose say nothing about the others.
       admission.ended(!read.ok && read.fault.unavailable && !upstream.server);
       return { read, token };
@@ -57,14 +59,23 @@ function dialerOf({ dialer, publicDialer, env }: Context, upstream: Upstream): D
   return isCallers ? publicDialer : dialer;
 }
 
+interface AboutAttempt {
+  /** Start of the attempt (performance.now), before any wait. */
+  cameAt: number;
+  /** The number of attempts before it. */
+  resent: number;
+  secrets: readonly string[];
+  /** The request has an own credential of its account. */
+  isOwn: boolean;
+}
+
 async function exchangeOnce<T>(
   context: Context,
   upstream: Upstream,
   call: Caller,
   outgoing: Outgoing,
   plan: Exchange<T>,
-  /** Start of the attempt (performance.now), before any wait, and the number of attempts before it. */
-  { cameAt, resent }: { cameAt: number; resent: number },
+  { cameAt, resent, secrets, isOwn }: AboutAttempt,
 ): Promise<Read<T>> {
   const { notice, bodyLimit } = context;
   const controller = new AbortController();
@@ -118,7 +129,8 @@ async function exchangeOnce<T>(
     call.signal.removeEventListener("abort", abort);
   }
   report(incoming.status);
-  context.reportRemaining(upstream, incoming.headers);
+  if (!plan.isForToken) hideSecrets(incoming.bytes, secrets);
+  if (!isOwn) context.reportRemaining(upstream, incoming.headers);
   const read = plan.read(incoming);
   if (!read.ok) notice.fault(upstream, call, read.fault, incoming.status);
   return read;

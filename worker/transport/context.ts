@@ -14,13 +14,15 @@ import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 /** The part of a call that the transport needs. */
 export type Caller = Pick<
   Call,
-  "requestId" | "operation" | "signal" | "deadline" | "retries" | "timeline"
+  "requestId" | "operation" | "signal" | "deadline" | "retries" | "own" | "timeline"
 >;
 
 /** How one attempt is built and read. */
 export interface Exchange<T> {
   /** Template of the path, where one is known. */
   path?: string | undefined;
+  /** A request for a token, which may contain the credential and is read by nobody else. */
+  isForToken?: boolean;
   outgoing(base: Base, authorization: Record<string, string>): Outgoing;
   read(incoming: Incoming): Read<T>;
 }

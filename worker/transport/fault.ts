@@ -42,6 +42,13 @@ export function unavailable(retryAfter = defaultRetryAfter, cause?: unknown): Ga
 export const noAccess = (): GatewayError =>
   new GatewayError("upstream_unavailable", "This gateway has no access to the data source");
 
+/** The upstream refused the own credential of the caller's account, which the operator cannot change. */
+export const ownCredentialRefused = (): GatewayError =>
+  new GatewayError(
+    "upstream_unavailable",
+    "The data source refused your account's own credential for it",
+  );
+
 /** The call's deadline passed while it waited for the upstream or for its limits. */
 export function tooLate(): GatewayError {
   return new GatewayError("upstream_unavailable", "The data source did not answer in time", {

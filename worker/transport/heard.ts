@@ -12,6 +12,8 @@ export interface Heard {
   /** The request as text, the same for equal requests; it contains no credential. */
   question: () => string;
   incoming: Incoming;
+  /** The request had an own credential of its account, so the answer says nothing about the operator's. */
+  isOwn?: boolean | undefined;
   /** The parsed body and what the upstream's `judge` said; absent where a library reads the answer itself. */
   judged?: { body: unknown; verdict: Verdict } | undefined;
 }

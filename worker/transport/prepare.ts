@@ -1,12 +1,19 @@
 import type { Account } from "./accounts.ts";
 import { contactParts, contactVariable } from "./contact.ts";
+import { secretsFor } from "./credentials.ts";
 import { type Caller, type Context, type Exchange, timeLeftOrThrow } from "./context.ts";
 import type { Outgoing } from "./exchange.ts";
 import { noAccess, operatorRetryAfter, tooLate, unavailable } from "./fault.ts";
 import { baseUrlOf, withCredentials } from "./outgoing.ts";
-import { isConfigured, MissingSecret, readSecrets } from "./secrets.ts";
 import { TokenTooLate } from "./tokens.ts";
 import type { Upstream } from "./upstream.ts";
+
+export interface Prepared {
+  outgoing: Outgoing;
+  token: string | undefined;
+  /** All that the request carries and no answer may repeat. */
+  secrets: readonly string[];
+}
 
 const tokenTimeMs = 20_000;
 
@@ -17,16 +24,9 @@ export async function prepare<T>(
   account: Account,
   call: Caller,
   plan: Exchange<T>,
-): Promise<{ outgoing: Outgoing; token: string | undefined }> {
+): Promise<Prepared> {
   const { env, notice, dialer } = context;
-  let secrets: Record<string, string>;
-  try {
-    secrets = await readSecrets(namesOf(upstream, env), env);
-  } catch (error) {
-    if (!(error instanceof MissingSecret)) throw error;
-    notice.alert(upstream, call, "credential_missing", { variable: error.variable });
-    throw noAccess();
-  }
+  const secrets = await secretsFor(context, upstream, call);
   const contact = contactParts(upstream, env);
   if (!contact) {
     notice.alert(upstream, call, "contact_missing", { variable: contactVariable });
@@ -43,12 +43,13 @@ export async function prepare<T>(
     { signal: call.signal, waitMs: timeLeftOrThrow(context, call) },
   );
   try {
-    const authorization = (await upstream.authorize?.(secrets, tokens)) ?? {};
+    const authorization = (await upstream.authorize?.({ ...secrets }, tokens)) ?? {};
     const headers = { ...contact.headers, ...authorization };
     const outgoing = plan.outgoing(base, headers);
     return {
       outgoing: withCredentials(outgoing, upstream, secrets, contact.query),
       token: tokens.used,
+      secrets: secretParts(secrets, authorization),
     };
   } catch (error) {
     if (error instanceof TokenTooLate) throw tooLate();
@@ -56,14 +57,18 @@ export async function prepare<T>(
   }
 }
 
-/** The credentials to send: an optional one only where it is set. */
-function namesOf({ credentials, optional }: Upstream, env: Context["env"]): readonly string[] {
-  const more = optional && isConfigured(optional.credential, env) ? [optional.credential] : [];
-  return [...credentials, ...more];
+/** Each secret as it is, as in a query, and as in a header behind its scheme. */
+function secretParts(
+  secrets: Readonly<Record<string, string>>,
+  authorization: Readonly<Record<string, string>>,
+): string[] {
+  const values = Object.values(secrets);
+  const inHeaders = Object.values(authorization).map((value) => value.split(" ").at(-1) ?? "");
+  return [...new Set([...values, ...values.map(encodeURIComponent), ...inHeaders])];
 }
 
 /** A token is fetched once for all waiting calls, so the fetch must not end with the first of them. */
-function tokenCaller({ now }: Context, { requestId, operation }: Caller): Caller {
+function tokenCaller({ now }: Context, { requestId, operation, own }: Caller): Caller {
   const signal = AbortSignal.timeout(tokenTimeMs);
-  return { requestId, operation, signal, deadline: now() + tokenTimeMs };
+  return { requestId, operation, own, signal, deadline: now() + tokenTimeMs };
 }

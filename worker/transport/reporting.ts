@@ -57,6 +57,16 @@ export function reporter(log: Call["log"], metrics: Pick<Metrics, "count" | "obs
       log("warn", "limits of an upstream account are unreachable", fields);
     },
 
+    /** A fault of an account's own credential, which is no alert for the operator. */
+    ownFault(upstream: Upstream, call: About, reason: string): void {
+      call.timeline?.cause(`own credential: ${reason}`);
+      metrics.count("gateway_own_credential_faults_total", { upstream: upstream.name, reason });
+      log("warn", "an account's own credential is refused", {
+        ...context(upstream, call),
+        reason,
+      });
+    },
+
     /** Alert about a fault that only the operator can fix. */
     alert(
       upstream: Upstream,

@@ -1,5 +1,8 @@
+import type { GatewayError } from "../../contract/errors.ts";
 import { attempt } from "./attempt.ts";
 import { type Caller, type Context, type Exchange, pause, timeLeftMs } from "./context.ts";
+import { accountOf } from "./credentials.ts";
+import { ownCredentialRefused } from "./fault.ts";
 import { pauseBeforeRetry } from "./retry.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -10,8 +13,8 @@ export async function tryUntilAnswered<T>(
   call: Caller,
   plan: Exchange<T>,
 ): Promise<T> {
-  const { accounts, notice, now, random } = context;
-  const account = accounts.of(upstream);
+  const { notice, now, random } = context;
+  const account = accountOf(context, upstream, call);
   account.budget.countCall(now());
   let retriesSoFar = 0;
   let reauthorized = false;
@@ -25,7 +28,11 @@ export async function tryUntilAnswered<T>(
       account.tokens.drop(token);
       continue;
     }
-    if (fault.operator !== undefined) notice.alert(upstream, call, fault.operator);
+    if (fault.operator !== undefined) {
+      const isOwnFault = account.isOwn && fault.operator !== "address";
+      if (isOwnFault) throw ownRefused(context, upstream, call, fault.operator);
+      notice.alert(upstream, call, fault.operator);
+    }
     const left = timeLeftMs(context, call);
     const retries = Math.min(fault.retries, call.retries ?? fault.retries);
     const pauseMs = pauseBeforeRetry(
@@ -39,4 +46,15 @@ export async function tryUntilAnswered<T>(
     await pause(pauseMs, call.signal);
     retriesSoFar += 1;
   }
+}
+
+/** The account's own credential was refused: the account has to act, not the operator. */
+function ownRefused(
+  { notice }: Context,
+  upstream: Upstream,
+  call: Caller,
+  reason: string,
+): GatewayError {
+  notice.ownFault(upstream, call, reason);
+  return ownCredentialRefused();
 }

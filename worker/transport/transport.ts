@@ -4,6 +4,7 @@ import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Call, Standing } from "../connector.ts";
 import { Accounts } from "./accounts.ts";
 import type { Caller, Context } from "./context.ts";
+import { accountOf, hasCredentials, ownOf } from "./credentials.ts";
 import { createDialer } from "./dial.ts";
 import { bodyLimitBytes } from "./exchange.ts";
 import { remainingReporter } from "./remaining-calls.ts";
@@ -13,7 +14,7 @@ import { reporter } from "./reporting.ts";
 import { quotaReporter } from "./quota.ts";
 import { fromFetch, outgoingOf, questionOf } from "./outgoing.ts";
 import { readFetched, readJudged, toResponse } from "./reading.ts";
-import { type Environment, MissingSecret, readSecrets } from "./secrets.ts";
+import type { Environment } from "./secrets.ts";
 import { tryUntilAnswered } from "./retry-loop.ts";
 import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 
@@ -25,7 +26,8 @@ export interface Transport {
    * failures are retried and then thrown as GatewayError.
    */
   fetchFor(upstream: Upstream, call: Caller): typeof fetch;
-  hasCredentials(upstream: Upstream): Promise<boolean>;
+  /** Whether an upstream's credential is set: the operator's, or the own one of the call's account. */
+  hasCredentials(upstream: Upstream, call?: Pick<Caller, "own">): Promise<boolean>;
   /** Which upstreams rest, for operations that another one can answer. */
   rests: {
     standing(upstream: Upstream, call: Caller): Promise<Standing>;
@@ -75,7 +77,12 @@ export function createTransport(settings: TransportSettings): Transport {
     now,
     random,
     notice: reporter(log, metrics),
-    accounts: new Accounts(now, random, (upstream, state) => {
+    accounts: new Accounts(now, random, (upstream, state, isOwn) => {
+      if (isOwn) {
+        if (state !== "probing")
+          log("info", `circuit breaker of an own credential ${state}`, { upstream });
+        return;
+      }
       metrics.gauge("gateway_upstream_breaker_open", { upstream }, state === "closed" ? 0 : 1);
       if (state !== "probing") log("warn", `circuit breaker ${state}`, { upstream });
     }),
@@ -88,28 +95,20 @@ export function createTransport(settings: TransportSettings): Transport {
     publicDialer: createDialer(settings),
     bodyLimit: settings.bodyLimit ?? bodyLimitBytes,
     // Requests for tokens: nobody else hears their answers.
-    send: (upstream, request, call) => send(upstream, request, call),
+    send: (upstream, request, call) => send(upstream, request, call, undefined, true),
   };
-
-  async function hasCredentials(upstream: Upstream): Promise<boolean> {
-    try {
-      await readSecrets(upstream.credentials, env);
-      return true;
-    } catch (error) {
-      if (error instanceof MissingSecret) return false;
-      throw error;
-    }
-  }
 
   function send(
     upstream: Upstream,
     request: UpstreamRequest,
     call: Caller,
     listener?: (answer: Heard) => void,
+    isForToken = false,
   ): Promise<Reply> {
     const { method, path } = request;
     return tryUntilAnswered(context, upstream, call, {
       path: templateOf(upstream.name, method, path),
+      isForToken,
       outgoing: (base, authorization) => outgoingOf(base, request, authorization),
       read: (incoming) =>
         readJudged(
@@ -157,17 +156,17 @@ export function createTransport(settings: TransportSettings): Transport {
       );
       return toResponse(incoming, request.url);
     },
-    hasCredentials,
+    hasCredentials: (upstream, call) => hasCredentials(context, upstream, call),
     rests: {
       async standing(upstream, call) {
-        if (!(await hasCredentials(upstream))) return "no_credentials";
-        const { breaker, rests } = context.accounts.of(upstream);
+        if (!(await hasCredentials(context, upstream, call))) return "no_credentials";
+        const { breaker, rests } = accountOf(context, upstream, call);
         if (context.allowed(upstream.name) === 0 || breaker.refusal() !== undefined)
           return "resting";
         return rests.admits(call.operation) ? "ready" : "resting";
       },
       fared: (upstream, call, answered) =>
-        context.accounts.of(upstream).rests.note(call.operation, answered),
+        accountOf(context, upstream, call).rests.note(call.operation, answered),
     },
     async close() {
       context.limits.close();
@@ -177,7 +176,8 @@ export function createTransport(settings: TransportSettings): Transport {
   };
 }
 
-function aboutOf({ name }: Upstream, call: Caller, method: string, path: string) {
+function aboutOf(upstream: Upstream, call: Caller, method: string, path: string) {
   const { requestId, operation } = call;
-  return { requestId, operation, upstream: name, method, path };
+  const isOwn = ownOf(upstream, call) !== undefined;
+  return { requestId, operation, upstream: upstream.name, method, path, isOwn };
 }

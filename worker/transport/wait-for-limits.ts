@@ -1,5 +1,6 @@
 import type { Account } from "./accounts.ts";
 import { limitsOf } from "./contact.ts";
+import { ownOf } from "./credentials.ts";
 import { type Caller, type Context, pause, timeLeftMs, timeLeftOrThrow } from "./context.ts";
 import { operatorRetryAfter, tooLate, unavailable } from "./fault.ts";
 import { LimitsUnreachable, LimitTimeout } from "./limits.ts";
@@ -37,6 +38,13 @@ async function waitForOperatorLimit(
   }
 }
 
+/** The source's limits of an account; an own credential may have a rate of its own. */
+function limitsFor({ env }: Context, upstream: Upstream, call: Caller): Upstream["limits"] {
+  const limits = limitsOf(upstream, env);
+  const perSecond = ownOf(upstream, call)?.perSecond;
+  return perSecond === undefined ? limits : { ...limits, perSecond };
+}
+
 /** Waits for the account's limits, also while Redis is unreachable. Returns the function that releases them. */
 export async function waitForLimits(
   context: Context,
@@ -45,9 +53,10 @@ export async function waitForLimits(
   call: Caller,
 ): Promise<() => void> {
   await waitForOperatorLimit(context, upstream, call);
-  const limits = limitsOf(upstream, context.env);
+  const limits = limitsFor(context, upstream, call);
   if (!limits) return () => {};
-  if (!upstream.server) context.reportQuota({ ...upstream, limits }, account.name);
+  if (!upstream.server && !account.isOwn)
+    context.reportQuota({ ...upstream, limits }, account.name);
   const started = performance.now();
   for (let isRetry = false; ; isRetry = true) {
     try {

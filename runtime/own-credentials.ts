@@ -1,0 +1,119 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+
+/** An account's own credential for the upstreams that read the same variables. */
+export interface OwnCredential {
+  /** Of its row; never a secret. */
+  id: number;
+  /** The variables that it replaces, in the order of the upstream: `DATAFORSEO_LOGIN+DATAFORSEO_PASSWORD`. */
+  names: string;
+  /** Variable -> secret. */
+  secrets: Readonly<Record<string, string>>;
+  /** Requests a second, where the operator set a limit of its own. */
+  perSecond?: number | undefined;
+  /** Price of a record in percent of the operation's own. */
+  pricePercent: number;
+}
+
+/** The own credentials that a job carries; `names` stands beside the sealed text so that none falls back to the operator's. */
+export interface SealedCredentials {
+  names: readonly string[];
+  /** Absent where the API cannot read what is stored. */
+  sealed?: string | undefined;
+}
+
+/** The key of a gateway that has no own one. */
+export const credentialsKeyFromPepper = (pepper: string): string =>
+  createHmac("sha256", pepper).update("gateway own credentials").digest("base64url");
+
+export const namesOf = (variables: readonly string[]): string => variables.join("+");
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Stored credentials and those of jobs have keys of their own, both derived from `CREDENTIALS_KEY`. */
+type Use = "stored credentials" | "credentials of jobs";
+
+const keys = new Map<string, Buffer>();
+
+function cipherKey(secret: string, use: Use): Buffer {
+  const name = `${use} ${secret}`;
+  const known = keys.get(name);
+  if (known) return known;
+  const made = Buffer.from(hkdfSync("sha256", secret, "", `gateway ${use}`, 32));
+  if (keys.size < 16) keys.set(name, made);
+  return made;
+}
+
+/** Encrypts with AES-256-GCM, bound to `owner`. */
+function seal(secret: string, use: Use, owner: string, content: unknown): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", cipherKey(secret, use), nonce);
+  cipher.setAAD(Buffer.from(owner));
+  const hidden = [cipher.update(JSON.stringify(content), "utf8"), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...hidden]);
+}
+
+/** Undefined where the bytes were sealed under another key or for another owner. */
+function open(secret: string, use: Use, owner: string, sealed: Buffer): unknown {
+  if (sealed.length < nonceBytes + tagBytes) return undefined;
+  const nonce = sealed.subarray(0, nonceBytes);
+  const options = { authTagLength: tagBytes };
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", cipherKey(secret, use), nonce, options)
+      .setAAD(Buffer.from(owner))
+      .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+    const hidden = sealed.subarray(nonceBytes + tagBytes);
+    return JSON.parse(Buffer.concat([decipher.update(hidden), decipher.final()]).toString());
+  } catch {
+    return undefined;
+  }
+}
+
+const storedOwner = (accountId: number, names: string) => `${accountId} ${names}`;
+
+/** The stored form of secrets, which no other account's row can hold. */
+export function sealStored(
+  key: string,
+  accountId: number,
+  names: string,
+  secrets: OwnCredential["secrets"],
+): Buffer {
+  return seal(key, "stored credentials", storedOwner(accountId, names), secrets);
+}
+
+export function openStored(
+  key: string,
+  accountId: number,
+  names: string,
+  sealed: Buffer,
+): OwnCredential["secrets"] | undefined {
+  return open(key, "stored credentials", storedOwner(accountId, names), sealed) as
+    | OwnCredential["secrets"]
+    | undefined;
+}
+
+const jobOwner = (requestId: string, account: string) => `${requestId} ${account}`;
+
+/** The form in a job, which no other job can use. */
+export function sealForJob(
+  key: string,
+  requestId: string,
+  account: string,
+  credentials: readonly OwnCredential[],
+): string {
+  return seal(key, "credentials of jobs", jobOwner(requestId, account), credentials).toString(
+    "base64",
+  );
+}
+
+export function openForJob(
+  key: string,
+  requestId: string,
+  account: string,
+  sealed: string,
+): readonly OwnCredential[] | undefined {
+  const owner = jobOwner(requestId, account);
+  return open(key, "credentials of jobs", owner, Buffer.from(sealed, "base64")) as
+    | readonly OwnCredential[]
+    | undefined;
+}
