@@ -31,6 +31,7 @@ const fullLength = {
   FULL_FAULTS: "true",
   BANK_SECONDS: "60",
   MONEY_SECONDS: "90",
+  OUTAGE_SECONDS: "600",
   MEMORY_CALLS: "10000",
   MEMORY_SCREENSHOTS: "500",
   MEMORY_WAITS: "true",

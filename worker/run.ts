@@ -62,8 +62,8 @@ export interface Outbound {
 /** Knows which upstreams rest, for operations that another one can answer. */
 export interface Rests {
   standing(upstream: Upstream, call: Call): Promise<Standing>;
-  /** Notes whether an upstream answered the operation. */
-  fared(upstream: Upstream, call: Call, answered: boolean): void;
+  /** Notes how an upstream failed, or that it answered the operation. */
+  fared(upstream: Upstream, call: Call, failure: ErrorType | undefined): void;
 }
 
 /** Thrown by `run` when the caller no longer waits; the job ends without an outcome. */
@@ -234,10 +234,10 @@ class Run {
     const { rests } = this.#outbound;
     return (
       rests && {
-        answered: (upstream) => rests.fared(upstream, this.#call, true),
+        answered: (upstream) => rests.fared(upstream, this.#call, undefined),
         turned: (turn) => {
           const { from, to, reason, error } = turn;
-          if (error) rests.fared(from, this.#call, false);
+          if (error) rests.fared(from, this.#call, error.type);
           // The other upstream's answer must not hide a mapping that no longer fits.
           if (error instanceof ShapeError) this.#misfit(error);
           this.#timeline?.turned({ from: from.name, to: to.name, reason });

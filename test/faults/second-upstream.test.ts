@@ -13,8 +13,8 @@ import { full } from "./full.ts";
 const lanes = 6;
 /** Callers pause between calls, so that the second upstreams' own rate limits are not what fails. */
 const pauseMs = full ? 300 : 50;
-/** Milliseconds that a group is out of order in each way; ten minutes in all. */
-const eachMs = full ? 75_000 : 1200;
+/** Seconds that upstreams are out of order in all. */
+const outageSeconds = Number(process.env["OUTAGE_SECONDS"] ?? 5);
 
 const pairs = await preferences();
 /** Two groups, so that one upstream of each pair is in order. */
@@ -40,6 +40,8 @@ const ways: Record<string, Instead> = {
       }
     : {}),
 };
+
+const eachMs = (outageSeconds * 1000) / (groups.length * Object.keys(ways).length);
 
 function outOfOrder(group: readonly string[], instead: Instead): void {
   upstream.change = (name) => (group.includes(name) ? instead : undefined);

@@ -34,6 +34,7 @@ const own: ReadonlySet<ErrorType> = new Set([
 
 /** Share of a call's time in which the first source has to begin to answer when another one waits. */
 const firstShare = 0.5;
+const mostFirstMs = 15_000;
 
 interface Option<Name extends string> {
   source: Source<Name>;
@@ -123,7 +124,7 @@ function isOwnFailure(error: unknown, call: Call, { holdsLess }: Source): error 
  */
 function impatient(call: Call, { holdsLess }: Source): Call {
   const now = monotonicNow();
-  const deadline = now + (call.deadline - now) * firstShare;
+  const deadline = now + Math.min(mostFirstMs, (call.deadline - now) * firstShare);
   const patience = holdsLess ? { deadline } : { deadline, retries: 0 };
   let answers = false;
   return {

@@ -1,4 +1,6 @@
-/** Failures in a row after which an upstream rests for an operation. */
+import type { ErrorType } from "../../contract/errors.ts";
+
+/** Failures in a row after which an upstream rests. */
 const leastFailures = 3;
 const restMs = 10_000;
 const restSpread = 0.2;
@@ -9,9 +11,12 @@ interface State {
   until: number | undefined;
 }
 
+/** Stands for all operations of the upstream. */
+const all = "";
+
 /**
- * Remembers for which operations an upstream fails, where another one can answer them. The circuit breaker opens
- * for many attempts of all operations together, and does not see answers that only the mapping refuses.
+ * Remembers where an upstream fails, for operations that another one can answer. The circuit breaker opens only
+ * under load, and does not see answers that only the mapping refuses.
  */
 export class OperationRests {
   readonly #now: () => number;
@@ -25,22 +30,27 @@ export class OperationRests {
 
   /** Whether a call may ask. After a rest one call at a time may, as a probe. */
   admits(operation: string): boolean {
-    const state = this.#states.get(operation);
-    if (state?.until === undefined) return true;
-    if (this.#now() < state.until) return false;
-    state.until = this.#restEnd();
+    const resting = [all, operation].flatMap((name) => {
+      const state = this.#states.get(name);
+      return state?.until === undefined ? [] : [{ state, until: state.until }];
+    });
+    if (resting.some(({ until }) => this.#now() < until)) return false;
+    for (const { state } of resting) state.until = this.#restEnd();
     return true;
   }
 
-  note(operation: string, answered: boolean): void {
-    if (answered) {
-      this.#states.delete(operation);
-      return;
-    }
-    const state = this.#states.get(operation) ?? { failures: 0, until: undefined };
+  answered(operation: string): void {
+    this.#states.delete(all);
+    this.#states.delete(operation);
+  }
+
+  /** An upstream that is unavailable is so for every operation; another failure concerns this one. */
+  failed(operation: string, type: ErrorType): void {
+    const name = type === "upstream_unavailable" ? all : operation;
+    const state = this.#states.get(name) ?? { failures: 0, until: undefined };
     state.failures += 1;
     if (state.failures >= leastFailures) state.until = this.#restEnd();
-    this.#states.set(operation, state);
+    this.#states.set(name, state);
   }
 
   #restEnd(): number {

@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import type { ErrorType } from "../../contract/errors.ts";
 import type { Metrics } from "../../runtime/metrics.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Call, Standing } from "../connector.ts";
@@ -31,7 +32,7 @@ export interface Transport {
   /** Which upstreams rest, for operations that another one can answer. */
   rests: {
     standing(upstream: Upstream, call: Caller): Promise<Standing>;
-    fared(upstream: Upstream, call: Caller, answered: boolean): void;
+    fared(upstream: Upstream, call: Caller, failure: ErrorType | undefined): void;
   };
   close(): Promise<void>;
 }
@@ -165,8 +166,11 @@ export function createTransport(settings: TransportSettings): Transport {
           return "resting";
         return rests.admits(call.operation) ? "ready" : "resting";
       },
-      fared: (upstream, call, answered) =>
-        accountOf(context, upstream, call).rests.note(call.operation, answered),
+      fared(upstream, call, failure) {
+        const { rests } = accountOf(context, upstream, call);
+        if (failure === undefined) rests.answered(call.operation);
+        else rests.failed(call.operation, failure);
+      },
     },
     async close() {
       context.limits.close();
