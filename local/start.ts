@@ -124,8 +124,8 @@ class Start {
       dashboardsUrl: dashboardsUrl(settings),
     });
     print(welcome(settings, folder, keys, `http://${demoAddress}/`));
-    this.client = buildClient(print);
     if (autoscales) this.follow(settings, parts, folder, workerEnv);
+    this.client = buildClient(print);
   }
 
   /** Starts autoscaling by /capacity. */

@@ -10,6 +10,8 @@ export function addWorkers(
   db: Database | undefined,
   read: (request: FastifyRequest) => Promise<Reading | undefined>,
 ): void {
+  // The former address, which bookmarks may have.
+  app.get("/processes", (_request, reply) => reply.redirect("/workers", 301));
   app.get("/workers", async (request, reply) => {
     const [reading, controls] = await Promise.all([
       read(request),

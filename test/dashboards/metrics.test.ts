@@ -109,7 +109,7 @@ test("two processes add up, and no counter falls when one leaves or dies", async
   const info = (role: string) =>
     before.get(`gateway_build_info{role="${role}",version="${version}",commit="${commit}"}`);
   expect([info("api"), info("dashboards")]).toEqual([2, 1]);
-  const page = await (await board.get("/processes")).text();
+  const page = await (await board.get("/workers")).text();
   expect(page.split(`<td data-name="Version">${buildText(build)}</td>`)).toHaveLength(4);
 
   await publishers[0]?.published.stop();

@@ -373,7 +373,7 @@ test("every page fits a desktop and a phone", async () => {
     webhooks: "/webhooks",
     work: "/work",
     endpoint: `/webhooks/whe_${"a".repeat(32)}`,
-    processes: "/processes",
+    workers: "/workers",
     upstreams: "/upstreams",
     upstream: "/upstreams/dataforseo",
     unknown: "/upstreams/reddit",
