@@ -54,7 +54,8 @@ svg.bar { display: block; width: 100%; height: .6rem }
 select { padding: .5rem .65rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--back); color: var(--text); font: inherit; min-width: 0 }
 .forms { display: grid; align-items: start; grid-template-columns: repeat(auto-fit, minmax(min(100%, 18rem), 1fr)); gap: 1rem }
 form.inline { justify-content: flex-end }
-form.inline input { max-width: 9rem }
+form.inline { min-width: 0 } form.inline input { max-width: 9rem } form.inline input[name=minutes] { max-width: 5.6rem }
+.wrap { display: inline-block; white-space: normal; max-width: 11rem }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: .8rem }
 figure { margin: 0; padding: .7rem .8rem .4rem }
 figcaption { font-size: .85rem; font-variant-numeric: tabular-nums; margin-bottom: .3rem }
@@ -101,6 +102,7 @@ form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5
   .stack td, .stack td:first-child { display: flex; justify-content: space-between; gap: 1rem; padding: .15rem .55rem; border: 0; text-align: right; white-space: normal; overflow-wrap: anywhere; min-width: 0 }
   .stack.dense tr { display: flex; flex-wrap: wrap; gap: .1rem .8rem }
   .stack.dense td, .stack.dense td:first-child { padding: 0 .2rem } .stack.dense td::before { display: none }
+  .stack form.inline { flex-wrap: wrap }
   .stack td::before { content: attr(data-name); color: var(--soft); font-weight: 400; flex: none }
 }
 `;

@@ -37,7 +37,7 @@ function stateOf(beats: readonly Beat[], decision: ControlRow | undefined): stri
   if (!decision) return "takes jobs";
   const running = beats.reduce((sum, beat) => sum + beat.running, 0);
   const rest = running > 0 ? `, finishes ${running}` : "";
-  return `<span><span class="warm">quiet${rest}</span> <span class="soft">${escape(decision.why)}</span></span>`;
+  return `<span class="wrap"><span class="warm">quiet${rest}</span> <span class="soft">${escape(decision.why)}</span></span>`;
 }
 
 function machineText(beats: readonly Beat[]): string {
@@ -46,6 +46,8 @@ function machineText(beats: readonly Beat[]): string {
   const memory = Math.round((100 * machine.memory_used) / machine.memory);
   return `${machine.busy_processors.toFixed(1)} of ${machine.processors} processors, ${memory} % memory`;
 }
+
+const wrapped = (text: string) => `<span class="wrap">${text || "–"}</span>`;
 
 function control(about: ProcessAbout, decision: ControlRow | undefined): string {
   const hidden = (name: string, value: string) =>
@@ -82,14 +84,16 @@ function workersTable({ controls, mayChange }: View, reading: Reading): string {
       stateOf(beats, decision),
       escape(buildText(about)),
       about ? ageOf(about, reading.at) : "–",
-      beats
-        .map(
-          ({ pool, running, slots, slots_bound: bound = "setting" }) =>
-            `${escape(pool)} ${running}/${slots} (${boundTexts[bound]})`,
-        )
-        .join(", ") || "–",
+      wrapped(
+        beats
+          .map(
+            ({ pool, running, slots, slots_bound: bound = "setting" }) =>
+              `${escape(pool)} ${running}/${slots} (${boundTexts[bound]})`,
+          )
+          .join(", "),
+      ),
       megabytes(memoryBytes),
-      machineText(beats),
+      wrapped(machineText(beats)),
       ...(hasForms ? [about ? control(about, decision) : ""] : []),
     ];
   });
