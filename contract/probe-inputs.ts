@@ -55,7 +55,7 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
   },
   "code.releases": { repository: value("nodejs/node") },
   "code.contents": { repository: value("nodejs/node"), path: value("doc") },
-  "code.file": { repository: value("octocat/Hello-World"), path: value("README") },
+  "code.file": { repository: value("nodejs/node"), path: value("README.md") },
   "code.languages": { repository: value("nodejs/node") },
   "encyclopedia.": { title: value("Lighthouse") },
   "encyclopedia.entities.get": { id: value("Q42") },
