@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
 
 export interface Load {
@@ -14,12 +15,16 @@ export interface Shot {
   body: string;
 }
 
-/** Sends calls `atOnce` at a time for `seconds`; every answer must be 200. */
+/**
+ * Sends calls `atOnce` at a time for `seconds`; every answer must be 200. With `againMs` a call that a full queue
+ * refuses is sent again after so long, and only its last attempt counts.
+ */
 export async function load(
   url: string,
   atOnce: number,
   seconds: number,
   shot: (index: number) => Shot,
+  againMs?: number,
 ): Promise<Load> {
   const pool = new Pool(url, { connections: atOnce, pipelining: 1 });
   const times: number[] = [];
@@ -34,6 +39,10 @@ export async function load(
           const from = performance.now();
           const answer = await pool.request({ method: "POST", path, headers, body });
           const text = await answer.body.text();
+          if (answer.statusCode === 503 && againMs !== undefined) {
+            await sleep(againMs);
+            continue;
+          }
           if (answer.statusCode !== 200)
             throw new Error(`${answer.statusCode}: ${text.slice(0, 300)}`);
           times.push(performance.now() - from);

@@ -9,6 +9,8 @@ import { timed } from "./timed.ts";
 /** Numbers at once among which the bare shell's best one is. */
 const shellNumbers = [8, 16, 32, 64];
 const accounts = 16;
+/** A queue whose slots have not risen yet takes fewer calls. */
+const againMs = 100;
 const msPerHour = 3_600_000;
 /** A page of two seconds needs several times as long for a rate. */
 const leastSeconds = 8;
@@ -79,15 +81,21 @@ export async function waits(options: {
     };
     const ours = (path: string, atOnce: number, seconds: number) =>
       costing("gateway", async () => {
-        const { times, ...seen } = await load(gateway.url, atOnce, seconds, (index) => ({
-          path: "/browser/markdown",
-          headers: {
-            authorization: `Bearer ${keys[index % accounts]?.key}`,
-            "content-type": "application/json",
-          },
-          // With less time the queue takes fewer calls.
-          body: JSON.stringify({ url: url(index, path), timeout_ms: 60_000 }),
-        }));
+        const { times, ...seen } = await load(
+          gateway.url,
+          atOnce,
+          seconds,
+          (index) => ({
+            path: "/browser/markdown",
+            headers: {
+              authorization: `Bearer ${keys[index % accounts]?.key}`,
+              "content-type": "application/json",
+            },
+            // With less time the queue takes fewer calls.
+            body: JSON.stringify({ url: url(index, path), timeout_ms: 60_000 }),
+          }),
+          againMs,
+        );
         return { ...seen, count: times.length };
       });
     const bare = ({ path, shown }: Page, atOnce: number, seconds: number) =>
