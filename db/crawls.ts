@@ -43,7 +43,7 @@ export interface CrawlRow {
 
 export type SeenCrawl = SeenBatch & { crawl: CrawlRow };
 
-/** What a crawl has beside its batch; its items are those of batch-items.ts. */
+/** The parts of a crawl beside its batch; its items are those of batch-items.ts. */
 export class CrawlStore extends BatchStore {
   /** The crawl of a batch that is being received, and its first item; without effect when repeated. */
   async begin(batchId: number, crawl: NewCrawl): Promise<void> {

@@ -1,6 +1,6 @@
 /** Messages between a crawl's items and the workers that carry them out. */
 
-/** What a worker has to know of a crawl beside the input of an item. */
+/** Rules of a crawl, which a worker gets beside the input of an item. */
 export interface CrawlRules {
   /** Address that the crawl begins at. */
   start: string;
@@ -35,7 +35,7 @@ export interface CrawlTask extends CrawlStep {
 /** An address to crawl: normalised, with the members of `CrawlStep`. */
 export type CrawlLink = [url: string, kind: 0 | 1, depth: number, run: number];
 
-/** What one item found. */
+/** Addresses and names that one item found. */
 export interface CrawlFound {
   links: CrawlLink[];
   /** Names of the page: its address, and its content. A page that shares one with an earlier page is that page. */

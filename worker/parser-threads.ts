@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { GatewayError } from "../contract/errors.ts";
 import type { AccountTurns } from "../runtime/account-turns.ts";
+import { watchTime } from "./thread-time.ts";
 
 export interface ParserThreadsOptions {
   /** The thread's module: it answers each task with one message `{ result }`. */
@@ -11,6 +12,7 @@ export interface ParserThreadsOptions {
   memoryMb: number;
   /** Most memory of a thread's heap and of its buffers, which V8's own limit leaves out. */
   wholeMemoryMb: number;
+  /** Most processor time of a task, so that a busy machine fails none. */
   mostMs: number;
   /** Message of the error where a thread exceeds its limits. */
   refusal: string;
@@ -42,7 +44,7 @@ export class ParserThreads<Task> {
     const fail = (cause?: unknown) =>
       reject(new GatewayError("upstream_error", this.#options.refusal, { cause }));
     const onEnd = () => fail();
-    const timer = setTimeout(onEnd, this.#options.mostMs);
+    const stopWatch = watchTime(worker, this.#options.mostMs, onEnd);
     const memory = setInterval(() => {
       void heldBytes(worker).then((bytes) => {
         if (bytes > this.#options.wholeMemoryMb * 2 ** 20) fail();
@@ -61,7 +63,7 @@ export class ParserThreads<Task> {
       void worker.terminate();
       throw error;
     } finally {
-      clearTimeout(timer);
+      stopWatch();
       clearInterval(memory);
       worker.off("message", resolve);
       worker.off("error", fail);

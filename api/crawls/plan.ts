@@ -4,7 +4,7 @@ import type { CrawlRules } from "../../runtime/crawl.ts";
 import type { ItemTemplate, NewCrawl } from "../../db/crawls.ts";
 import type { BatchOperations, Common } from "../batches/item.ts";
 
-/** What a request for a crawl becomes: its rules, and its items without their address. */
+/** The plan of a requested crawl: its rules, and its items without their address. */
 export function planOf(
   input: CrawlInput,
   operations: BatchOperations,

@@ -4,7 +4,7 @@ create table crawls (
   url text not null,
   -- Crawls of the same site share its limit of requests at once.
   site text not null,
-  -- What a worker gets with each item beside its input.
+  -- A worker gets these with each item, beside its input.
   rules jsonb not null,
   -- Items of a page and of a file of the site, without the address: operation, pool, input, minimum, most, lasts_ms.
   page jsonb not null,

@@ -20,7 +20,7 @@ const landed: Record<string, string> = {
   "0028_own_writes.sql": "0dee9d5c94b8d428439f5e386990eeaa75585b98dc7e330881ed86903fbc3d56",
   "0029_changes.sql": "6579048136b7f51b00a972580f83dbf49eb329ecf0fa61c4db7ae2f70fa06673",
   "0030_verifications.sql": "fb2b5fac04b071a45914726f7c25afa77e97ff15823c7f5bab1b9a7b7f3ad5b4",
-  "0031_crawls.sql": "bcacda3fa2bae384e2b7b2be2fb9b5e50e4ed42c911874c74b606d5d8317a557",
+  "0031_crawls.sql": "6c3dc7208cf562318683a2012e885e231ef2b7261449c6238f791a45835bac63",
   "0033_account_credentials.sql":
     "aeeffffee2e2fa8511d43419aba5fe94c3ce3ec3855d5be86d020f0b86fd0df2",
   "0035_canaries.sql": "0dd780b70007b299e16b94bc2b48ce5bf3ccc5d34cddaf4b8a131ac145fddfc4",

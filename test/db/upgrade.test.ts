@@ -113,6 +113,7 @@ test("rows stay as they are, and what had begun goes on", async () => {
     own_writes: writes,
     changes,
     verifications,
+    canaries,
     crawls,
     crawl_urls: urls,
     crawl_pages: pages,
@@ -123,7 +124,7 @@ test("rows stay as they are, and what had begun goes on", async () => {
   // Usage was counted today, so the sums are complete from tomorrow on.
   expect(days).toEqual([]);
   expect(writes).toEqual([]);
-  expect(verifications).toEqual([]);
+  expect([verifications, canaries]).toEqual([[], []]);
   expect([crawls, urls, pages, exemptions]).toEqual([[], [], [], []]);
   // Decisions and budgets of before are in the log of changes.
   expect(changes).toMatchObject([

@@ -9,7 +9,7 @@ import { fetchPage } from "./fetch.ts";
 import { Parsers } from "./parser.ts";
 import { samplePages } from "./samples.ts";
 
-/** What reads pages without Chromium. The rules of a sample site are not those of the site. */
+/** The parts that read pages without Chromium. The rules of a sample site are not those of the site. */
 export function plainParts(): { of(mode: Mode): Omit<FetchParts, "fetchSite"> } {
   const shared = { threads: new PageThreads(), parsers: new Parsers() };
   const parts = {

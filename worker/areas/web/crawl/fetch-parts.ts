@@ -3,7 +3,7 @@ import type { Parsers } from "../parser.ts";
 import type { PageThreads } from "./page-threads.ts";
 import type { SiteRules } from "./site-rules.ts";
 
-/** What reading pages and files of a site by plain HTTP needs. */
+/** Parts that read pages and files of a site by plain HTTP. */
 export interface FetchParts {
   fetchSite: FetchSite;
   threads: PageThreads;

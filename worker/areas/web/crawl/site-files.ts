@@ -30,7 +30,7 @@ export async function readFile(
   return { keys: [], drop: "file", ...links };
 }
 
-/** What a crawl begins with: its start, and the sitemaps that robots.txt names, or the usual place of one. */
+/** The first addresses of a crawl: its start, and the sitemaps that robots.txt names, or the usual place of one. */
 async function begin(
   { siteRules, threads, fetchSite }: File,
   { rules }: CrawlTask,
