@@ -14,10 +14,10 @@ interface ThreadTime {
 interface Sources {
   read(path: string): string | undefined;
   /** Processes that can run, mean of the last minute. */
-  load(): number;
+  load: () => number;
   processors: number;
   /** Monotonic clock, in milliseconds. */
-  now(): number;
+  now: () => number;
 }
 
 const system: Sources = {

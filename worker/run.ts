@@ -38,7 +38,7 @@ export interface Services {
   /** Receives each missing field that caused rows of a delivered answer to be left out. */
   rowsDropped(report: DroppedReport): void;
   /** A JSON value of this operation with personal values replaced, for `gateway verify --record`. */
-  replaced?(operation: string, value: unknown): unknown;
+  replaced?: (operation: string, value: unknown) => unknown;
   now(): number;
 }
 

@@ -34,7 +34,7 @@ export interface AvailabilityParts {
     isOff(kind: "operation" | "upstream", target: string): boolean;
     stops(pool: Pool): boolean;
   };
-  workersOf(pool: Pool): number;
+  workersOf: (pool: Pool) => number;
   /** When each operation last worked for `gateway verify`. */
   workedAt(): Promise<ReadonlyMap<string, Date | null>>;
 }

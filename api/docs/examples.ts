@@ -34,8 +34,9 @@ function fileIn(op: Operation, input: Input): AnsweredFile | undefined {
   const shape = (op.data as { shape?: Record<string, unknown> }).shape ?? {};
   const member = Object.keys(shape).find((name) => name.endsWith("_base64"));
   if (member === undefined) return undefined;
-  const format = String(input["format"] ?? "png");
-  return { member, name: `answer.${format === "jpeg" ? "jpg" : format}` };
+  const { format } = input;
+  const ending = typeof format === "string" ? format.replace("jpeg", "jpg") : "png";
+  return { member, name: `answer.${ending}` };
 }
 
 function curl(address: string, body: Input | undefined, file: AnsweredFile | undefined): string {

@@ -18,7 +18,7 @@ import type { Heard } from "../transport/heard.ts";
 /** Which calls are kept, where, and how many. */
 export interface Kind {
   isKept(outcome: string): boolean;
-  keyOf(requestId: string): string;
+  keyOf: (requestId: string) => string;
   indexKey: string;
   /** Bytes of one call, sealed. */
   mostCallBytes: number;

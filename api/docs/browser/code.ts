@@ -241,7 +241,7 @@ const arrows = { gatewayKey, masked };
 
 /** The script of the pages, without the search. */
 export const codeScript = `(() => {\n${Object.entries(arrows)
-  .map(([name, body]) => `const ${name} = ${body};`)
+  .map(([name, body]) => `const ${name} = ${String(body)};`)
   .join("\n")}\n${[
   baseAddress,
   keptIn,

@@ -30,7 +30,7 @@ interface Wall {
   wall: BottleneckName;
   help: PoolAnswer["more_workers"];
   says: RegExp;
-  put(recording: Recording): Step;
+  put: (recording: Recording) => Step;
 }
 
 const now = (change: Step["now"]): Step => ({ ...calm, now: { ...calm.now, ...change } });
