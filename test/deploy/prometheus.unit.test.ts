@@ -44,6 +44,7 @@ async function served(): Promise<Map<string, Set<string>>> {
     workers: 1,
     slots: 1,
     running: 1,
+    beats: [{ slots_bound: "demand" }],
   };
   const process = { role: "worker", memoryBytes: 1, gauges: {}, about: { ...thisProcess } };
   const stored = {
