@@ -54,3 +54,26 @@ test.each(pairs)(
     }
   },
 );
+
+test.each(pairs)(
+  "%s turns to the other upstream on an answer of another shape",
+  async (id, row) => {
+    const operation = operations.get(id);
+    if (!operation) throw new Error(`no operation ${id}`);
+    const asked: string[] = [];
+    const [preferred, other] = row.map(({ forms }) => forms.map(({ name }) => name));
+    const outbound = only([...(preferred ?? []), ...(other ?? [])]);
+    const played = await play(operation, operation.input.parse(inputOf(operation)) as Input, {
+      outbound: {
+        ...outbound,
+        async send(upstream, request, call) {
+          asked.push(upstream.name);
+          if (!preferred?.includes(upstream.name)) return outbound.send(upstream, request, call);
+          return { status: 200, headers: {}, body: { other: true } };
+        },
+      },
+    });
+    expect(played).toMatchObject({ ok: true, faults: [] });
+    expect(preferred).toContain(asked[0]);
+  },
+);

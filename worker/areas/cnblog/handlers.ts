@@ -1,5 +1,9 @@
 import type { cnblog } from "../../../contract/areas/cnblog/index.ts";
-import type { CnblogPost, CnblogUser } from "../../../contract/areas/cnblog/records.ts";
+import type {
+  CnblogHotSearch,
+  CnblogPost,
+  CnblogUser,
+} from "../../../contract/areas/cnblog/records.ts";
 import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
 import { listedById, whole } from "../../mapping/list.ts";
@@ -19,28 +23,14 @@ const commentsPage = 20;
 
 export default {
   "cnblog.hot_search": async (input, call) => {
-    const data = await either<"weibo" | "tikhub", unknown>(call, preference, {
-      weibo: async (within) => at(await readHotSearch(within), "data"),
-      tikhub: async (within) =>
-        objectIn(await get(within, `${web}/fetch_hot_search`), ["realtime"], "hot search"),
+    const found = await either(call, preference, {
+      weibo: async (within) => hotSearches(at(await readHotSearch(within), "data")),
+      tikhub: async (within) => {
+        const body = await get(within, `${web}/fetch_hot_search`);
+        return hotSearches(objectIn(body, ["realtime"], "hot search"));
+      },
     });
-    // A dropped row does not change the ranks of the others.
-    const numbered = array(at(data, "realtime"))?.map((entry, index) => ({
-      entry,
-      position: index + 1,
-    }));
-    const entries = rows(numbered, "data.realtime", ({ entry, position }) =>
-      hotSearch(need(object(entry), "data.realtime[]"), position as number),
-    );
-    const one = at(data, "hotgov");
-    const pinned = each(
-      [...(array(one) ?? [one]), ...(array(at(data, "hotgovs")) ?? [])],
-      headline,
-    );
-    const first = pinned.filter(
-      ({ keyword }, index) => pinned.findIndex((other) => other.keyword === keyword) === index,
-    );
-    return whole(call, [...first, ...entries].slice(0, input.limit));
+    return whole(call, found.slice(0, input.limit));
   },
   "cnblog.posts.get": async (input, call) => {
     const body = await get(call, `${web}/fetch_post_detail`, {
@@ -96,6 +86,24 @@ export default {
       };
     }),
 } satisfies Connector<typeof cnblog>;
+
+/** The hot search with its headlines first. */
+function hotSearches(data: unknown): CnblogHotSearch[] {
+  // A dropped row does not change the ranks of the others.
+  const numbered = array(at(data, "realtime"))?.map((entry, index) => ({
+    entry,
+    position: index + 1,
+  }));
+  const entries = rows(numbered, "data.realtime", ({ entry, position }) =>
+    hotSearch(need(object(entry), "data.realtime[]"), position as number),
+  );
+  const one = at(data, "hotgov");
+  const pinned = each([...(array(one) ?? [one]), ...(array(at(data, "hotgovs")) ?? [])], headline);
+  const first = pinned.filter(
+    ({ keyword }, index) => pinned.findIndex((other) => other.keyword === keyword) === index,
+  );
+  return [...first, ...entries];
+}
 
 /** A list of people; both count pages from 0. */
 function people(
