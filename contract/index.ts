@@ -9,8 +9,10 @@ import { finance } from "./areas/finance/index.ts";
 import { food } from "./areas/food/index.ts";
 import { forum } from "./areas/forum/index.ts";
 import { geo } from "./areas/geo/index.ts";
+import { government } from "./areas/government/index.ts";
 import { hotels } from "./areas/hotels/index.ts";
 import { library } from "./areas/library/index.ts";
+import { jobBoards } from "./areas/job-boards/index.ts";
 import { local } from "./areas/local/index.ts";
 import { maps } from "./areas/maps/index.ts";
 import { media } from "./areas/media/index.ts";
@@ -47,8 +49,10 @@ export const areas: readonly Area[] = [
   food,
   forum,
   geo,
+  government,
   hotels,
   library,
+  jobBoards,
   local,
   maps,
   media,

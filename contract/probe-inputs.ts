@@ -60,12 +60,25 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
   "encyclopedia.": { title: value("Lighthouse") },
   "encyclopedia.entities.get": { id: value("Q42") },
   "food.products.": { barcode: value("3017620422003") },
+  "finance.coins.": {
+    q: value("bitcoin"),
+    coin_id: value("bitcoin"),
+    coin_ids: value(["bitcoin", "ethereum"]),
+  },
   "forum.": {
     username: from("forum.feed.popular", "author.username", commented),
     subreddit_name: value("Breadit"),
     post_id: from("forum.feed.popular", "id", commented),
     comment_id: from("forum.posts.comments", "id", { richest: "reply_count" }),
     ids: from("forum.feed.popular", "id", { several: 3 }),
+  },
+  "government.": { q: value("bridge"), drug: value("aspirin"), device: value("pump") },
+  "government.awards.get": { award_id: from("government.awards.search", "award_id") },
+  "government.recipients.get": {
+    recipient_id: from("government.recipients.search", "recipient_id"),
+  },
+  "government.documents.get": {
+    document_number: from("government.documents.search", "document_number"),
   },
   "hotels.": {
     hotel_identifier: from("hotels.search", "hotel_identifier", { rows: "results" }),
@@ -82,6 +95,9 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
   "media.recordings.": { id: from("media.recordings.search", "id") },
   "media.apps.": { id: from("media.apps.search", "id", { richest: "rating_count" }) },
   "media.podcasts.": { id: from("media.podcasts.search", "id", { richest: "episode_count" }) },
+  "job_boards.": { board: value("stripe"), q: value("engineer") },
+  "job_boards.postings.list": { board: value("leverdemo") },
+  "job_boards.postings.get": { id: from("job_boards.departments.list", "posting_ids.0") },
   "microblog.posts.": {
     id: from("microblog.posts.search_recent", "id", { richest: "reply_count" }),
     ids: from("microblog.posts.search_recent", "id", { several: 3 }),

@@ -4,6 +4,8 @@ import { gateway } from "./gateway.ts";
 import { library } from "./library.ts";
 import { media } from "./media.ts";
 import { nature } from "./nature.ts";
+import { government } from "./government.ts";
+import { jobs } from "./jobs.ts";
 import { places } from "./places.ts";
 import { scholarly } from "./scholarly.ts";
 import { search } from "./search.ts";
@@ -21,6 +23,8 @@ export const glossary: ReadonlyMap<string, string> = new Map(
     library,
     media,
     nature,
+    government,
+    jobs,
     places,
     scholarly,
     search,

@@ -60,6 +60,16 @@ const element = (...fields: string[]) => fields.map((field) => `results[].${fiel
 const foreign: Readonly<Record<string, readonly string[]>> = {
   // The example is a DOI of Crossref; test/areas/papers shows the works of the other sources.
   "papers.works.get": ["arxiv_id", "is_open_access", "pmcid", "pmid", "version"],
+  // The example is a contract; test/areas/government shows awards of assistance.
+  "government.awards.get": [
+    "loan_amount",
+    "non_federal_amount",
+    "subsidy_cost",
+    "total_funding",
+    ...["number", "obligated_amount", "title", "url"].map(
+      (name) => `assistance_listings[].${name}`,
+    ),
+  ],
   "events.search": ["search_url", ...element("is_paid", "phone", "nested_items", ...rating)],
   "local.search": element("category", "latitude", "longitude", "nested_items"),
   "news.search": [

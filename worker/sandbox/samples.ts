@@ -65,6 +65,15 @@ import { lemmy } from "../areas/open-social/samples/lemmy.ts";
 import { mastodon } from "../areas/open-social/samples/mastodon.ts";
 import { stackExchange } from "../areas/questions/samples/answers.ts";
 import { youtube, youtubeCharts } from "../areas/videosite/samples/answers.ts";
+import { usaSpending } from "../areas/government/samples/usaspending.ts";
+import { congress } from "../areas/government/samples/congress.ts";
+import { federalRegister } from "../areas/government/samples/federal-register.ts";
+import { openFda } from "../areas/government/samples/openfda.ts";
+import { greenhouse, lever, leverEu, remotive } from "../areas/job-boards/samples/answers.ts";
+import { coinGecko } from "../areas/finance/samples/coingecko.ts";
+import { crtSh } from "../areas/security/samples/crtsh.ts";
+import { wikidataQuery } from "../areas/encyclopedia/samples/wikidata-query.ts";
+import { hnSearch } from "../areas/news-aggregator/samples/search.ts";
 
 /** Sample answers of every upstream, for test mode. */
 export const samples: readonly Samples[] = [
@@ -141,4 +150,16 @@ export const samples: readonly Samples[] = [
   huggingFaceFiles,
   wayback,
   internetArchive,
+  usaSpending,
+  congress,
+  federalRegister,
+  openFda,
+  greenhouse,
+  lever,
+  leverEu,
+  remotive,
+  coinGecko,
+  crtSh,
+  wikidataQuery,
+  hnSearch,
 ];

@@ -52,12 +52,22 @@ import { orcid } from "./orcid/client.ts";
 import { ror } from "./ror/client.ts";
 import { semanticScholar } from "./semantic-scholar/client.ts";
 import { unpaywall } from "./unpaywall/client.ts";
-import { wikidata, wikimedia, wikipedia } from "./wikimedia/client.ts";
+import { wikidata, wikidataQuery, wikimedia, wikipedia } from "./wikimedia/client.ts";
 import { codeberg, github, githubSearch, gitlab, gitlabSearch } from "./code-hosts/client.ts";
 import { huggingFace, huggingFaceFiles } from "./hugging-face/client.ts";
 import { internetArchive, wayback } from "./internet-archive/client.ts";
 import { bluesky, lemmy, mastodon } from "./open-social/client.ts";
 import { stackExchange } from "./stack-exchange/client.ts";
+import { usaSpending } from "./usaspending/client.ts";
+import { congress } from "./congress/client.ts";
+import { federalRegister } from "./federal-register/client.ts";
+import { openFda } from "./openfda/client.ts";
+import { greenhouse } from "./greenhouse/client.ts";
+import { lever } from "./lever/client.ts";
+import { remotive } from "./remotive/client.ts";
+import { coinGecko } from "./coingecko/client.ts";
+import { crtSh } from "./crtsh/client.ts";
+import { hnSearch } from "./hn-search/client.ts";
 
 /** Every upstream, once. */
 export const upstreams: readonly Upstream[] = [
@@ -135,4 +145,16 @@ export const upstreams: readonly Upstream[] = [
   huggingFaceFiles,
   wayback,
   internetArchive,
+  wikidataQuery,
+  usaSpending,
+  congress,
+  federalRegister,
+  openFda,
+  greenhouse,
+  lever("us"),
+  lever("eu"),
+  remotive,
+  coinGecko,
+  crtSh,
+  hnSearch,
 ];

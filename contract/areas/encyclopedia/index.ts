@@ -10,6 +10,7 @@ import {
   encyclopediaLanguages,
   encyclopediaPage,
   encyclopediaPageViews,
+  encyclopediaQuery,
   encyclopediaSummary,
 } from "./records.ts";
 
@@ -177,6 +178,32 @@ export const encyclopedia = area({
       paginated: true,
       records: perPage,
       example: { q: "lighthouse", limit: 5 },
+    }),
+    operation({
+      id: "encyclopedia.query",
+      method: "POST",
+      path: "/encyclopedia/query",
+      summary: "Entities and their values by a SPARQL query",
+      description:
+        "The source stops a query after a minute. The whole answer is one record, and one without rows is free.",
+      sources: [wikidata],
+      input: z.strictObject({
+        query: text(10, 8000, "SELECT query in SPARQL 1.1").refine(
+          (given) => /\bselect\b/i.test(given),
+          { message: "must be a SELECT query" },
+        ),
+        limit: z.int().min(1).max(1000).default(100).describe("Most rows to return"),
+      }),
+      data: encyclopediaQuery,
+      records: {
+        kind: "one",
+        isNone: ({ rows }) => rows.length === 0,
+      },
+      deadlineMs: () => 90_000,
+      example: {
+        query: "SELECT ?item ?itemLabel WHERE { ?item wdt:P31 wd:Q39715 } LIMIT 5",
+        limit: 5,
+      },
     }),
   ],
 });

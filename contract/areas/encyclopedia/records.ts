@@ -143,6 +143,32 @@ export const encyclopediaEntityFound = z
   })
   .meta({ id: "EncyclopediaEntityFound" });
 
+export const encyclopediaQuery = z
+  .object({
+    columns: z.array(z.string()).describe("Variables of the query, in its order"),
+    rows: z
+      .array(
+        z.object({
+          cells: z
+            .array(
+              z.object({
+                column: z.string().describe("Variable of the query"),
+                type: z.string().describe("uri, literal or bnode"),
+                value: z.string(),
+                entity_id: z.string().optional(),
+                language: z.string().optional(),
+                data_type: z.string().optional().describe("Type of a literal, as an address"),
+              }),
+            )
+            .describe("Values in the order of the columns; those without a value are absent"),
+        }),
+      )
+      .describe("Rows of the answer"),
+    is_complete: z.boolean().describe("False where `limit` cut the rows"),
+  })
+  .meta({ id: "EncyclopediaQuery" });
+
+export type EncyclopediaQuery = z.output<typeof encyclopediaQuery>;
 export type EncyclopediaSummary = z.output<typeof encyclopediaSummary>;
 export type EncyclopediaPage = z.output<typeof encyclopediaPage>;
 export type EncyclopediaFound = z.output<typeof encyclopediaFound>;

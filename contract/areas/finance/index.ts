@@ -1,4 +1,5 @@
 import { area } from "../../operation.ts";
+import { coins } from "./coins.ts";
 import { companies } from "./companies.ts";
 import { entities } from "./entities.ts";
 import { indicators } from "./indicators.ts";
@@ -7,7 +8,7 @@ import { rates } from "./rates.ts";
 export const finance = area({
   name: "finance",
   summary:
-    "Exchange rates, development indicators of countries, legal entities, and filings of companies",
+    "Exchange rates, crypto currencies, development indicators of countries, legal entities, and filings of companies",
   pool: "social",
-  operations: [...rates, ...indicators, ...entities, ...companies],
+  operations: [...rates, ...indicators, ...entities, ...companies, ...coins],
 });

@@ -28,3 +28,11 @@ export const edgar: Source = {
   licence: "terms of use",
   terms: "https://www.sec.gov/search-filings/edgar-search-assistance/accessing-edgar-data",
 };
+
+export const coinGecko: Source = {
+  name: "CoinGecko",
+  url: "https://www.coingecko.com",
+  licence: "terms of use",
+  terms: "https://www.coingecko.com/en/api_terms",
+  attribution: "Data provided by CoinGecko",
+};

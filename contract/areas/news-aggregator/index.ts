@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { count, id, page, perPage, unixSeconds } from "../../fields.ts";
+import { count, day, id, page, perPage, text, unixSeconds } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
+import type { Source } from "../../source.ts";
 
 /** Story, comment, job, poll or poll option, in the field names and types of the site's own API. */
 export const newsAggregatorItem = z
@@ -52,9 +53,39 @@ export const newsAggregatorUpdates = z
   })
   .meta({ id: "NewsAggregatorUpdates" });
 
+/** An item that a search finds, in the field names of the site's own API. */
+export const newsAggregatorHit = newsAggregatorItem
+  .pick({
+    id: true,
+    type: true,
+    by: true,
+    time: true,
+    title: true,
+    text: true,
+    url: true,
+    score: true,
+    descendants: true,
+    parent: true,
+  })
+  .extend({
+    story: z.int().optional().describe("Id of the story that a comment belongs to"),
+    story_title: z.string().optional().describe("Title of that story"),
+    story_url: z.string().optional().describe("Page that the story links to"),
+  })
+  .meta({ id: "NewsAggregatorHit" });
+
+export type NewsAggregatorHit = z.output<typeof newsAggregatorHit>;
+
 const feed = z
   .enum(["top", "new", "best", "ask", "show", "jobs", "job"])
   .describe("Story list; `job` is another spelling of `jobs`");
+
+const hnSearch: Source = {
+  name: "HN Search",
+  url: "https://hn.algolia.com",
+  licence: "terms of use",
+  terms: "https://hn.algolia.com/api",
+};
 
 export const newsAggregator = area({
   name: "news-aggregator",
@@ -129,6 +160,38 @@ export const newsAggregator = area({
       data: newsAggregatorUpdates,
       records: { kind: "one" },
       example: {},
+    }),
+    operation({
+      id: "news_aggregator.search",
+      method: "GET",
+      path: "/news-aggregator/search",
+      summary: "Stories and comments by their words",
+      description:
+        "By the site's search service, which holds an item some minutes after it was written, and shows the first 1,000 of a search.",
+      sources: [hnSearch],
+      input: z.strictObject({
+        q: text(1, 500, "Words to look for"),
+        type: z
+          .enum(["story", "comment", "poll", "ask", "show"])
+          .optional()
+          .describe("Only such items; `ask` and `show` are kinds of stories"),
+        by: id(
+          /^[A-Za-z0-9_-]{2,15}$/,
+          "User",
+          "a name of 2 to 15 letters, digits, `_` or `-`, whose case counts",
+        )
+          .optional()
+          .describe("Only items of this user, whose case counts"),
+        min_score: z.int().min(1).max(100_000).optional().describe("Least points"),
+        from_date: day("First day", "2006-10-09").optional(),
+        to_date: day("Last day", "2006-10-09").optional(),
+        sort: z.enum(["relevance", "newest"]).default("relevance").describe("Order of the items"),
+        ...page({ most: 200, default: 20 }),
+      }),
+      data: z.array(newsAggregatorHit),
+      paginated: true,
+      records: perPage,
+      example: { q: "compiler", limit: 5 },
     }),
   ],
 });

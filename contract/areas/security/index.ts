@@ -4,6 +4,7 @@ import { id, page, perPage } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import { packageUrl } from "../../purl.ts";
 import type { Source } from "../../source.ts";
+import { crtSh, loggedCertificate } from "./certificates.ts";
 import {
   addressInput,
   addressRegistration,
@@ -94,7 +95,8 @@ export type AdvisoryIds = z.output<typeof advisoryIds>;
 
 export const security = area({
   name: "security",
-  summary: "Security advisories, registrations of domains and addresses, and records of the DNS",
+  summary:
+    "Security advisories, registrations of domains and addresses, records of the DNS, and logged certificates",
   pool: "social",
   operations: [
     operation({
@@ -188,6 +190,29 @@ export const security = area({
       records: { kind: "one", isNone: ({ records }) => records.length === 0 },
       sources: [publicResolver],
       example: { name: "www.sample.example", type: "A" },
+    }),
+    operation({
+      id: "security.certificates.search",
+      method: "GET",
+      path: "/security/certificates",
+      summary: "Certificates of a domain in the public logs, the latest first",
+      description:
+        "The source shows up to 10,000 certificates of a domain, and is slow or closed at times.",
+      input: z.strictObject({
+        domain: domainInput,
+        include_subdomains: z
+          .boolean()
+          .default(true)
+          .describe("Also certificates of names below the domain"),
+        include_expired: z.boolean().default(false).describe("Also certificates that have ended"),
+        ...page({ most: 1000, default: 100 }),
+      }),
+      data: z.array(loggedCertificate),
+      paginated: true,
+      records: perPage,
+      sources: [crtSh],
+      deadlineMs: () => 120_000,
+      example: { domain: "sample.example", limit: 5 },
     }),
   ],
 });

@@ -3,10 +3,11 @@ import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
 import type { Upstream } from "../../transport/upstream.ts";
-import { wikidata, wikimedia, wikipedia } from "../../upstreams/wikimedia/client.ts";
+import { wikidata, wikidataQuery, wikimedia, wikipedia } from "../../upstreams/wikimedia/client.ts";
 import { array, at, count, found as foundOrThrow, integer, need, rows } from "#wire";
 import { entity, entityFound } from "./entity.map.ts";
 import { event, found, languages, page, pageOf, summary, views } from "./page.map.ts";
+import { queryAnswer } from "./query.map.ts";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -172,4 +173,13 @@ export default {
         };
       },
     }),
+  "encyclopedia.query": async ({ query, limit }, call) => {
+    const { body } = await call.send(wikidataQuery, {
+      method: "POST",
+      path: "/sparql",
+      form: { query },
+      headers: { accept: "application/sparql-results+json" },
+    });
+    return { data: queryAnswer(body, limit) };
+  },
 } satisfies Connector<typeof encyclopedia>;

@@ -6,6 +6,7 @@ import { frankfurter } from "../../upstreams/frankfurter/client.ts";
 import { gleif } from "../../upstreams/gleif/client.ts";
 import { worldBank } from "../../upstreams/world-bank/client.ts";
 import { array, at, found, need, object } from "#wire";
+import { coins } from "./coins.ts";
 import { companies } from "./companies.ts";
 import { entity, pageOf, security } from "./entities.map.ts";
 import {
@@ -157,4 +158,5 @@ export default {
   },
 
   ...companies,
+  ...coins,
 } satisfies Connector<typeof finance>;

@@ -1,11 +1,14 @@
 import type { newsAggregator } from "../../../contract/areas/news-aggregator/index.ts";
+import { invalid } from "../../../contract/errors.ts";
 import type { Json } from "../../../contract/json.ts";
 import type { Call, Connector } from "../../connector.ts";
-import { collect, type Page } from "../../mapping/list.ts";
+import { collect, listed, type Page } from "../../mapping/list.ts";
 import { inParallel } from "../../mapping/parallel.ts";
 import { hackernews } from "../../upstreams/hackernews/client.ts";
+import { hnSearch } from "../../upstreams/hn-search/client.ts";
 import { at, count, found, integer, need } from "#wire";
 import { item, storyIds, updates, user } from "./items.map.ts";
+import { hitsOf } from "./search.map.ts";
 
 /** Concurrent item requests of one call. */
 const itemsAtOnce = 16;
@@ -48,7 +51,59 @@ export default {
   "news_aggregator.updates.get": async (_input, call) => ({
     data: updates(await get(call, "/v0/updates.json")),
   }),
+  "news_aggregator.search": (input, call) => {
+    const { from_date, to_date } = input;
+    if (from_date !== undefined && to_date !== undefined && from_date > to_date) {
+      throw invalid("query", "from_date", "invalid_value", "from_date: must not be after to_date");
+    }
+    return listed(call, {
+      limit: input.limit,
+      start: { page: 0, size: input.limit },
+      key: (row) => String(row.id),
+      async fetch(position) {
+        const page = need(count(at(position, "page")), "page");
+        const hitsPerPage = need(count(at(position, "size")), "size");
+        const { body } = await call.send(hnSearch, {
+          method: "GET",
+          path: input.sort === "newest" ? "/api/v1/search_by_date" : "/api/v1/search",
+          query: { query: input.q, ...filtersOf(input), page, hitsPerPage },
+        });
+        const { rows, pages } = hitsOf(body);
+        return { rows, next: page + 1 < pages ? { page: page + 1, size: hitsPerPage } : null };
+      },
+    });
+  },
 } satisfies Connector<typeof newsAggregator>;
+
+/** Marks of the search service for kinds of items. */
+const marks = { story: "story", comment: "comment", poll: "poll", ask: "ask_hn", show: "show_hn" };
+
+const secondsOf = (date: string) => Date.parse(`${date}T00:00:00Z`) / 1000;
+
+interface Filters {
+  type?: keyof typeof marks | undefined;
+  by?: string | undefined;
+  min_score?: number | undefined;
+  from_date?: string | undefined;
+  to_date?: string | undefined;
+}
+
+/** Conditions of a search, which must all hold. */
+function filtersOf({ type, by, min_score, from_date, to_date }: Filters) {
+  const tags = [
+    ...(type === undefined ? [] : [marks[type]]),
+    ...(by === undefined ? [] : [`author_${by}`]),
+  ];
+  const numbers = [
+    ...(min_score === undefined ? [] : [`points>=${min_score}`]),
+    ...(from_date === undefined ? [] : [`created_at_i>=${secondsOf(from_date)}`]),
+    ...(to_date === undefined ? [] : [`created_at_i<${secondsOf(to_date) + 86_400}`]),
+  ];
+  return {
+    tags: tags.length === 0 ? undefined : tags.join(","),
+    numericFilters: numbers.length === 0 ? undefined : numbers.join(","),
+  };
+}
 
 async function get(call: Call, path: string): Promise<unknown> {
   return (await call.send(hackernews, { method: "GET", path })).body;

@@ -2,16 +2,18 @@ import { isIP } from "node:net";
 import { GatewayError } from "../../../contract/errors.ts";
 import type { security } from "../../../contract/areas/security/index.ts";
 import type { Connector } from "../../connector.ts";
-import { listedById } from "../../mapping/list.ts";
+import { listed, listedById } from "../../mapping/list.ts";
+import { crtSh } from "../../upstreams/crtsh/client.ts";
 import { doh } from "../../upstreams/doh/client.ts";
 import { advisory } from "../../upstreams/osv/advisory.map.ts";
 import { affecting } from "../../upstreams/osv/advisories.ts";
 import { osv } from "../../upstreams/osv/client.ts";
-import { need, object } from "#wire";
+import { at, count, need, object } from "#wire";
 import { addressServer, domainServer } from "../../upstreams/rdap/servers.ts";
 import { registration } from "../../upstreams/rdap/registration.ts";
 import { addressRegistration, domainRegistration } from "./registrations.map.ts";
 import { advisoryIds } from "./batch.map.ts";
+import { certificates } from "./certificates.map.ts";
 import { dnsAnswer } from "./dns.map.ts";
 
 export default {
@@ -48,6 +50,33 @@ export default {
       headers: { accept: "application/dns-json" },
     });
     return { data: dnsAnswer(name, type, body) };
+  },
+  "security.certificates.search": async (input, call) => {
+    const { domain, include_subdomains, include_expired, limit } = input;
+    const { body } = await call.send(crtSh, {
+      method: "GET",
+      path: "/",
+      query: {
+        q: domain,
+        match: include_subdomains ? "ILIKE" : "=",
+        exclude: include_expired ? undefined : "expired",
+        deduplicate: "Y",
+        output: "json",
+      },
+    });
+    const all = certificates(body, domain, include_subdomains);
+    const most = Math.min(limit, call.maxRecords);
+    return listed(call, {
+      limit,
+      async fetch(position) {
+        // The list grows at its beginning, so a position is the number of the last certificate.
+        const last = count(at(position, "before"));
+        const left = last === undefined ? all : all.filter((one) => one.certificate_id < last);
+        const page = left.slice(0, most);
+        const isEnd = page.length === 0 || page.length === left.length;
+        return { rows: page, next: isEnd ? null : { before: page.at(-1)?.certificate_id ?? 0 } };
+      },
+    });
   },
 } satisfies Connector<typeof security>;
 

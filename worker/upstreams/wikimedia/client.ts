@@ -1,6 +1,6 @@
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
 import { busy, judgeByStatus, unavailable } from "../../transport/verdicts.ts";
-import { at, text } from "#wire";
+import { at, number, text } from "#wire";
 
 /**
  * Wikimedia asks for requests in series and for an agent with a contact
@@ -33,6 +33,37 @@ export const wikimedia: Upstream = {
   baseUrl: { env: "WIKIMEDIA_BASE_URL", default: "https://wikimedia.org" },
   ...rules,
 };
+
+/**
+ * Wikidata's query service: five queries at a time and a minute of processor time a minute for each agent, and
+ * no query of more than a minute (https://www.mediawiki.org/wiki/Wikidata_Query_Service/User_Manual). A query is
+ * not repeated, because each costs that time again.
+ */
+export const wikidataQuery: Upstream = {
+  name: "wikidata-query",
+  baseUrl: { env: "WIKIDATA_QUERY_BASE_URL", default: "https://query.wikidata.org" },
+  credentials: [],
+  limits: { perSecond: 1, burst: 2, simultaneous: 2 },
+  contact: {},
+  judge: judgeQuery,
+};
+
+function judgeQuery(reply: Reply): Verdict {
+  const { status, headers } = reply;
+  if (status === 400) {
+    return {
+      ok: false,
+      type: "validation_error",
+      message: "The source cannot read this query",
+      field: "query",
+    };
+  }
+  if (status === 429) return busy(number(headers["retry-after"]));
+  if (status >= 500) {
+    return { ...unavailable, message: "The query took more than a minute, or the source is busy" };
+  }
+  return judgeByStatus(reply);
+}
 
 /** The Action API reports its faults with status 200 and an `error`. */
 function judge(reply: Reply): Verdict {
