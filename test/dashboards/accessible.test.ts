@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Page } from "puppeteer";
+import axe from "axe-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { full } from "../faults/full.ts";
 import { type Envelope, Gateway, until } from "../gateway.ts";
@@ -8,8 +7,6 @@ import { type BareChromium, startBareChromium } from "../worker/browser/shared-c
 import { type Dashboards, dashboards, password, user } from "./services.ts";
 
 /** Every page for operators and callers in a real Chromium, read by axe-core: light and dark, wide and narrow. */
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let gateway: Gateway;
 let board: Dashboards;
@@ -58,7 +55,7 @@ async function findingsOf(address: string): Promise<string[]> {
   const answer = await page.goto(address);
   const where = new URL(address).pathname;
   if ((answer?.status() ?? 500) >= 500) return [`${where}: status ${answer?.status()}`];
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const violations = (await page.evaluate(
     "axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)",
   )) as Finding[];
@@ -119,7 +116,7 @@ test("the check does find what is wrong", async () => {
   await page.setContent(
     `<html lang="en"><title>x</title><main><h1>x</h1><input><p style="color:#bbb">pale</p>`,
   );
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   const violations = (await page.evaluate(
     "axe.run().then((result) => result.violations)",
   )) as Finding[];
