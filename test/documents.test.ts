@@ -25,7 +25,7 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
     reason: "moves the data of a stopped npm start",
   },
   { file: /^api\/docs\/start\.md$/, command: /./, reason: "run by test/api/pages.test.ts" },
-  { command: /^(?:\w+=\S+ )?npm start\b/, reason: "run by test/local/start.test.ts" },
+  { command: /^(?:\w+=\S+ )*npm start\b/, reason: "run by test/local/start.test.ts" },
   {
     command:
       /^(?:\w+=\S+ )?npm (?:test|run (?:check|test:faults|test:image|test:generators|soak|attacks|bench))\b/,
@@ -50,6 +50,12 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
   },
   { command: /gateway -- map /, reason: "needs an upstream's answer; test/cli/map.unit.test.ts" },
   { command: /gateway -- verify/, reason: "calls the real upstreams; test/cli/verify.test.ts" },
+  {
+    file: /^docs\/credentials\.md$/,
+    command: /gateway -- credentials /,
+    reason: "needs a customer's credential; test/cli/credentials.test.ts",
+  },
+  { command: /gateway -- shadow /, reason: "needs kept answers; test/cli/verify.test.ts" },
   {
     command: /gateway -- replay svc_/,
     reason: "needs a kept failure; test/worker/failures/failures.unit.test.ts",

@@ -113,12 +113,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       running: () => work.running,
       onError: queueFailed,
     });
-  let reported = slots;
-  const followed = follow(settings, worker, work, (now) => {
-    if (Math.abs(now - reported) < reportedChange * reported) return;
-    reported = now;
-    heartbeat.now();
-  });
+  let followed: ReturnType<typeof follow>;
 
   subscriber.on("message", (channel, jobId) => {
     if (channel === upstreamControlsChannel) settings.decided?.();
@@ -134,12 +129,18 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
     workerId: worker.id,
     read: () => ({
       slots: worker.concurrency,
-      slots_bound: followed?.bound ?? "setting",
+      slots_bound: followed?.bound ?? (settings.follow ? "demand" : "setting"),
       running: Math.min(worker.concurrency, work.running),
       mean_run_ms: Math.round(work.meanRunMs),
       ...(isQuiet ? { quiet: true as const } : {}),
       ...settings.machine?.read(),
     }),
+  });
+  let reported = slots;
+  followed = follow(settings, worker, work, (now) => {
+    if (Math.abs(now - reported) < reportedChange * reported) return;
+    reported = now;
+    heartbeat.now();
   });
 
   return {

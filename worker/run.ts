@@ -54,7 +54,7 @@ export interface Outbound {
   send(upstream: Upstream, request: UpstreamRequest, call: Call): Promise<Reply>;
   fetchFor(upstream: Upstream, call: Call): typeof fetch;
   /** Samples and stored answers need no credentials. */
-  hasCredentials?(upstream: Upstream, call?: Call): Promise<boolean>;
+  hasCredentials?: (upstream: Upstream, call?: Call) => Promise<boolean>;
   /** Present where operations with two upstreams may turn from one to the other. */
   rests?: Rests;
 }
@@ -223,9 +223,10 @@ class Run {
   }
 
   async #standingOf(upstream: Upstream): Promise<Standing> {
-    const { rests, hasCredentials } = this.#outbound;
+    const outbound = this.#outbound;
+    const { rests } = outbound;
     if (rests) return rests.standing(upstream, this.#call);
-    return (await hasCredentials?.call(this.#outbound, upstream, this.#call)) === false
+    return (await outbound.hasCredentials?.(upstream, this.#call)) === false
       ? "no_credentials"
       : "ready";
   }

@@ -54,7 +54,7 @@ test("beside pages that burn the processors no further ones begin", async () => 
   await expect.poll(begun, { timeout: 60_000 }).toBeGreaterThan(0);
   await sleep(1500);
   // On a busy machine a page may take longer to begin its work than others to open.
-  expect(begun()).toBeLessThanOrEqual(2 * fewThreads);
+  expect(begun()).toBeLessThan(3 * fewThreads);
   expect(rig.pool.takeWindow(1)).toMatchObject({ isHeldBack: true });
   over.abort();
   await pages;

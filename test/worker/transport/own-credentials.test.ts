@@ -45,10 +45,10 @@ const one: Upstream = {
     return { authorization: `Bearer ${token}` };
   },
 };
-const { authorize: _none, ...plain } = tokenSource;
 const two: Upstream = {
-  ...plain,
   name: "two",
+  baseUrl: tokenSource.baseUrl,
+  judge: tokenSource.judge,
   credentials: ["TWO_KEY"],
   credentialQuery: { key: "TWO_KEY" },
 };
