@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { coin, coinMarket, coinSeries, prices } from "../../../worker/areas/finance/coins.map.ts";
 import { coinGecko as bundled } from "../../../worker/areas/finance/samples/coingecko.ts";
 import { coinGecko } from "../../../worker/upstreams/coingecko/client.ts";
-import type { Call } from "../../../worker/connector.ts";
 import { ShapeError } from "#wire";
 import { issues } from "../input.ts";
 import { play } from "../play.ts";

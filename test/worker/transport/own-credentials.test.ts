@@ -48,7 +48,7 @@ const one: Upstream = {
 const two: Upstream = {
   name: "two",
   baseUrl: tokenSource.baseUrl,
-  judge: tokenSource.judge,
+  judge: () => ({ ok: true }),
   credentials: ["TWO_KEY"],
   credentialQuery: { key: "TWO_KEY" },
 };
