@@ -6,6 +6,9 @@ import { openHeaders, ownHeaders } from "./headers.ts";
 import { type Json, headerRefs, jsonAnswer, ref } from "./json.ts";
 import type { Schemas } from "./schemas.ts";
 
+/** The part of the document to which an endpoint belongs: the gateway's own, or an area. */
+export const tagOf = ({ id }: Pick<Endpoint, "id">): string => id.split(".", 1)[0] as string;
+
 /** Describes one of the gateway's own endpoints: its input and its answers. */
 export function describeEndpoint(endpoint: Endpoint, schemas: Schemas): Json {
   const { id, summary, description, open } = endpoint;
@@ -14,7 +17,7 @@ export function describeEndpoint(endpoint: Endpoint, schemas: Schemas): Json {
   const responses = { responses: responsesOf(endpoint, schemas) };
   return {
     operationId: id,
-    tags: [id.split(".", 1)[0]],
+    tags: [tagOf(endpoint)],
     summary,
     ...(description === undefined ? {} : { description }),
     ...(open ? { security: [] } : {}),

@@ -4,7 +4,7 @@ import { endpoints } from "../../contract/endpoints.ts";
 import { errorEnvelope } from "../../contract/envelope.ts";
 import type { Area } from "../../contract/operation.ts";
 import { currentVersion } from "../../contract/version.ts";
-import { describeEndpoint } from "./endpoint.ts";
+import { describeEndpoint, tagOf } from "./endpoint.ts";
 import { errorResponses } from "./errors.ts";
 import { explain } from "./explained.ts";
 import {
@@ -51,10 +51,15 @@ class Draft {
       ...areas
         .flatMap((area) => area.operations)
         .map((op) => () => this.#add(op, describeOperation(op, schemas))),
-      ...endpoints.map(
-        (endpoint) => () => this.#add(endpoint, describeEndpoint(endpoint, schemas)),
-      ),
+      ...endpoints
+        .filter((endpoint) => this.#has(tagOf(endpoint)))
+        .map((endpoint) => () => this.#add(endpoint, describeEndpoint(endpoint, schemas))),
     ];
+  }
+
+  /** An area may have endpoints beside its operations, such as the crawls of `web`. */
+  #has(tag: string): boolean {
+    return tag === "gateway" || this.#areas.some(({ name }) => name === tag);
   }
 
   #add({ path, method }: Pick<Endpoint, "path" | "method">, described: Json): void {
