@@ -8,6 +8,7 @@ import { videosite } from "../../contract/areas/videosite/index.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { type KeptCall, failedKey, openCall, sealCall } from "../../runtime/kept-answers.ts";
 import { hackernews } from "../../worker/areas/news-aggregator/samples/answers.ts";
+import { hnSearch } from "../../worker/areas/news-aggregator/samples/search.ts";
 import { youtube, youtubeCharts } from "../../worker/areas/videosite/samples/answers.ts";
 import { cli } from "../cli/cli.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
@@ -22,12 +23,13 @@ let key: string;
 let testKey: string;
 
 beforeAll(async () => {
-  simulator = await startSimulator([hackernews, youtube, youtubeCharts].map(fromSamples));
+  simulator = await startSimulator([hackernews, hnSearch, youtube, youtubeCharts].map(fromSamples));
   recordings = await mkdtemp(join(tmpdir(), "gateway-recordings-"));
   gateway = await Gateway.start({
     pools: "social",
     env: {
       HACKERNEWS_BASE_URL: `${simulator.url}/hackernews`,
+      HN_SEARCH_BASE_URL: `${simulator.url}/hn-search`,
       FAILED_ANSWERS_KEY: failedAnswersKey,
       RECORD_DIR: recordings,
       YOUTUBE_BASE_URL: `${simulator.url}/youtube`,
@@ -219,7 +221,7 @@ test("a changed field of live answers is named by `gateway drift`", async () => 
   expect(await drift()).toMatchObject({ findings: [] });
 
   await gateway.startWorker({ WORKER_POOLS: "social" });
-  const changed = { id: "x", created: 1, points: 7, about: "I am", submitted: [1, 2] };
+  const changed = { id: "x", created: 1, badge_count: 7, about: "I am", submitted: [1, 2] };
   simulator.play("*", { faults: [], rest: { kind: "status", status: 200, json: changed } });
   await users(20, "changed");
   const common = { operation: "news_aggregator.users.get", upstream: "hackernews", ended: null };
@@ -232,7 +234,7 @@ test("a changed field of live answers is named by `gateway drift`", async () => 
         now: "absent in 20 answers",
         read_by: [expect.stringContaining("worker/areas/news-aggregator/items.map.ts:")],
       },
-      { ...common, path: "points", change: "new", read_by: [] },
+      { ...common, path: "badge_count", change: "new", read_by: [] },
     ],
   });
 });
