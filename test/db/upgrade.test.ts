@@ -114,6 +114,7 @@ test("rows stay as they are, and what had begun goes on", async () => {
     changes,
     verifications,
     canaries,
+    account_credentials: credentials,
     crawls,
     crawl_urls: urls,
     crawl_pages: pages,
@@ -124,7 +125,7 @@ test("rows stay as they are, and what had begun goes on", async () => {
   // Usage was counted today, so the sums are complete from tomorrow on.
   expect(days).toEqual([]);
   expect(writes).toEqual([]);
-  expect([verifications, canaries]).toEqual([[], []]);
+  expect([verifications, canaries, credentials]).toEqual([[], [], []]);
   expect([crawls, urls, pages, exemptions]).toEqual([[], [], [], []]);
   // Decisions and budgets of before are in the log of changes.
   expect(changes).toMatchObject([
