@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Source } from "../../source.ts";
+import { publishingChoice } from "../../publishing-choice.ts";
 
 /** Hosts of source code, in the order in which messages name them. */
 export const codeHosts = ["github", "gitlab", "codeberg"] as const;
@@ -27,17 +28,8 @@ export const codeSources: Readonly<Record<CodeHost, Source>> = {
 };
 
 /** The host of a call; one without `what` is refused with those that have it. */
-export function hostWith<const Names extends readonly CodeHost[]>(what: string, names: Names) {
-  const known: readonly string[] = codeHosts;
-  return z
-    .enum(names, {
-      error: ({ input }) =>
-        typeof input === "string" && known.includes(input)
-          ? `${input} publishes no ${what}; use one of ${names.join(", ")}`
-          : undefined,
-    })
-    .describe(`Host; those with ${what}: ${names.join(", ")}`);
-}
+export const hostWith = <const Names extends readonly CodeHost[]>(what: string, names: Names) =>
+  publishingChoice("Host", codeHosts, what, names);
 
 const namePart = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}";
 

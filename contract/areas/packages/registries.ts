@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { publishingChoice } from "../../publishing-choice.ts";
 
 /** Registries of packages, in the order in which messages name them. */
 export const registries = [
@@ -41,17 +42,8 @@ const nameRules: Readonly<Record<Registry, NameRule>> = {
 };
 
 /** The registry of a call; one without `what` is refused with those that have it. */
-export function registryWith<const Names extends readonly Registry[]>(what: string, names: Names) {
-  const known: readonly string[] = registries;
-  return z
-    .enum(names, {
-      error: ({ input }) =>
-        typeof input === "string" && known.includes(input)
-          ? `${input} publishes no ${what}; use one of ${names.join(", ")}`
-          : undefined,
-    })
-    .describe(`Registry; those with ${what}: ${names.join(", ")}`);
-}
+export const registryWith = <const Names extends readonly Registry[]>(what: string, names: Names) =>
+  publishingChoice("Registry", registries, what, names);
 
 export const packageName = z
   .string()

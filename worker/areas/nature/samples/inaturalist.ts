@@ -56,7 +56,7 @@ function search({ query, empty, secondPage }: SampleRequest) {
   const offset = query?.id_below === undefined ? 0 : latest - Number(query.id_below) + 1;
   const count = Number(query?.per_page);
   return {
-    // What is left of the search from here on.
+    // The total counts the rest of the search, from here on.
     total_results: Math.max(0, all - offset),
     page: 1,
     per_page: count,
