@@ -93,12 +93,20 @@ function edit(
   else if (kindOf(holder[step]) !== undefined) change(holder, step);
 }
 
+/** A list around a list leaves its outer lists as they were: their innermost entries are of another type. */
+function wholePath(kind: string, usual: unknown): string {
+  let path = "";
+  if (kind === "a list around it")
+    for (let inner = usual; Array.isArray(inner); inner = inner[0] as unknown) path += "[]";
+  return path === "" ? "(answer)" : path;
+}
+
 /** The changes of one kind that are possible in this answer; `turn` chooses the kind. */
 export function changesIn(usual: unknown, turn: number): Changed[] {
   const names = [...Object.keys(edits), ...Object.keys(replaced)];
   const kind = names[turn % names.length] as string;
   const whole = replaced[kind];
-  if (whole) return [{ kind, path: "(answer)", apply: whole }];
+  if (whole) return [{ kind, path: wholePath(kind, usual), apply: whole }];
   const fields = fieldsOf(usual).filter(
     (steps) => kind !== "paginated" || paging.test(steps.at(-1) ?? ""),
   );

@@ -112,6 +112,19 @@ test("the loss of an object's only field is found at that field", () => {
   ]);
 });
 
+test("an answer that loses its only field is found at that field, rare answers without it are not", () => {
+  const watched = new Watched("a.b", { id: 1 });
+  for (let calm = 0; calm < 8; calm += 1) watched.cycle(() => ({ id: 1 }));
+  const window = new Window();
+  const profile = newProfile(about, 0);
+  for (let index = 0; index < 200; index += 1) window.add({ id: 1 });
+  learn(profile, window, 1);
+  const nothing = new Window();
+  for (let index = 0; index < 19; index += 1) nothing.add({});
+  expect(learn(profile, nothing, 2)).toEqual([]);
+  expect(watched.cycle(() => ({}))).toMatchObject([{ path: "id", change: "gone" }]);
+});
+
 test("look-ups of many things that do not exist are no change, an upstream that knows nothing any more is", () => {
   const watched = new Watched("a.b", { id: 1 });
   for (let calm = 0; calm < 8; calm += 1) watched.cycle(() => ({ id: 1 }));

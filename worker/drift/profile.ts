@@ -9,6 +9,8 @@ const fewest = 30;
 const shortest = 8;
 /** An answer without a value, such as null, mostly means that there is no such thing; a batch may ask for many. */
 const shortestOfWhole = 100;
+/** An answer `{}` may mean the same, though seldom. */
+const shortestOfBare = 20;
 /** A place or kind is young for this many answers; after them it is usual. */
 const youth = 64;
 /** Beyond this many answers the old ones count half, so that slow changes are learned. */
@@ -220,9 +222,13 @@ function isNamedByData(inside: ReadonlyMap<string, Known>, objects: number): boo
   return seldom > inside.size * 0.75;
 }
 
-function judge(place: Known, path: string, report: (change: Change) => void): void {
+function judge(
+  place: Known,
+  path: string,
+  report: (change: Change) => void,
+  least = shortestOfWhole,
+): void {
   const { n, of, run, empty } = place;
-  const least = path === "" ? shortestOfWhole : shortest;
   if (run >= least && of >= fewest && n >= shortest && oddsOfMisses(n, of, run) < noChance) {
     const isEmpty = empty * 2 >= run;
     report({
@@ -242,8 +248,10 @@ function judge(place: Known, path: string, report: (change: Change) => void): vo
     const now = `${name} in ${kind.n} of ${kind.since} answers`;
     report({ path: shown(path), change: "retyped", was: `${old} in ${kind.before} answers`, now });
   }
+  // The members of an answer that is `{}` as a whole.
+  const leastInside = path === "" && run > 0 ? shortestOfBare : shortest;
   for (const [name, child] of Object.entries(place.in ?? {}))
-    judge(child, pathOf(path, name), report);
+    judge(child, pathOf(path, name), report, leastInside);
 }
 
 function isNewAndFrequent({ n, before, since }: Seen): boolean {

@@ -81,8 +81,8 @@ export class Window {
     const kind = kindOf(value);
     if (kind === undefined) {
       place.nothing(this.answers);
-      // An object that has lost its members lacks each of them; a whole answer without any tells of no such thing.
-      if (depth > 0 && isEmptyObject(value)) place.object(this.answers);
+      // An object that has lost its members lacks each of them.
+      if (isEmptyObject(value)) place.object(this.answers);
       return;
     }
     place.value(this.answers, kinds.indexOf(kind));
