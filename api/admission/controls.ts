@@ -11,6 +11,7 @@ import { type Operation, type Pool, pools } from "../../contract/operation.ts";
 import type { Database } from "../../db/client.ts";
 import { type Latest, latestControls } from "../../db/controls.ts";
 import type { Caller } from "../auth.ts";
+import { Poller } from "../poller.ts";
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
@@ -32,7 +33,6 @@ if wait > 0.001 then return math.ceil(wait) end
 redis.call('SET', KEYS[1], tat, 'PX', math.ceil(tat - now) + 1000)
 return 0`;
 
-const everyMs = 1000;
 /** The longest Retry-After in seconds: an operator may take a decision back early. */
 const mostRetryAfter = 30;
 
@@ -47,25 +47,24 @@ export class Controls {
   #standing = new Map<string, Latest>();
   /** Both on this process's steady clock. */
   #readAt = 0;
-  readonly #timer: NodeJS.Timeout;
+  readonly #poller = new Poller(() => this.#read());
   readonly #stores: { db: Database; redis: Redis; pausing: Pausing };
-  #polling = false;
 
   constructor(stores: { db: Database; redis: Redis; pausing: Pausing }) {
     this.#stores = stores;
     stores.redis.defineCommand("takeCapped", { numberOfKeys: 1, lua: takeScript });
-    this.#timer = setInterval(() => void this.poll(), everyMs);
-    this.#timer.unref();
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#poller.close();
   }
 
   /** Reads the decisions in effect and applies them in Redis. While a store is away the known ones stay. */
-  async poll(): Promise<void> {
-    if (this.#polling) return;
-    this.#polling = true;
+  poll(): Promise<void> {
+    return this.#poller.poll();
+  }
+
+  async #read(): Promise<void> {
     try {
       const latest = await latestControls(this.#stores.db);
       this.#standing = new Map(
@@ -75,8 +74,6 @@ export class Controls {
       await Promise.all([this.#keepPools(latest), this.#publishForWorkers(latest)]);
     } catch {
       // Calls report outages.
-    } finally {
-      this.#polling = false;
     }
   }
 
