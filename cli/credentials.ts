@@ -11,7 +11,7 @@ import {
 import type { Database } from "../db/client.ts";
 import { credentialsKeyFromPepper, namesOf, sealStored } from "../runtime/own-credentials.ts";
 import type { Upstream } from "../worker/transport/upstream.ts";
-import { upstreams } from "../worker/upstreams/list.ts";
+import { upstreams } from "../worker/sandbox/upstreams.ts";
 import { findAccount } from "./accounts.ts";
 import { addCommand, requiredAccount, whyOption, wholeNumber } from "./arguments.ts";
 import { moment, type Output, type Print, table } from "./output.ts";

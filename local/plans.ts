@@ -8,7 +8,7 @@ import type { CapacityAnswer } from "../dashboards/capacity/answer.ts";
 import type { ChromiumPart } from "./chromium.ts";
 import type { Settings } from "./settings.ts";
 import type { Plan } from "./supervisor.ts";
-import { upstreams } from "../worker/upstreams/list.ts";
+import { upstreams } from "../worker/sandbox/upstreams.ts";
 
 const root = join(import.meta.dirname, "..");
 

@@ -84,7 +84,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "the SSRF filter depends on nothing that it guards",
   },
   "worker/sandbox": {
-    may: "contract/ runtime/ worker/areas/ worker/transport/ worker/connector.ts worker/run.ts node",
+    may: "contract/ runtime/ worker/areas/ worker/upstreams/ worker/transport/ worker/connector.ts worker/run.ts node",
     instead: "worker/sandbox plays samples in place of the network",
   },
   "worker/browser": {

@@ -34,7 +34,7 @@ import { reportShape } from "./shape-report.ts";
 import { createSiteFetch } from "./transport/site.ts";
 import { createTransport } from "./transport/transport.ts";
 import { UpstreamReport } from "./upstream-report.ts";
-import { upstreams } from "./upstreams/list.ts";
+import { upstreams } from "./sandbox/upstreams.ts";
 import { webhookPolicy } from "../runtime/egress/webhooks.ts";
 
 const config = readConfig(process.env);

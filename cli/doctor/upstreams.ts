@@ -1,4 +1,4 @@
-import { upstreams } from "../../worker/upstreams/list.ts";
+import { upstreams } from "../../worker/sandbox/upstreams.ts";
 import { variablesMissing } from "../../worker/transport/missing.ts";
 import { isConfigured } from "../../worker/transport/secrets.ts";
 import type { Upstream } from "../../worker/transport/upstream.ts";

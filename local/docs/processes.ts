@@ -1,5 +1,5 @@
 import * as api from "../../api/config.ts";
-import { upstreams } from "../../worker/upstreams/list.ts";
+import { upstreams } from "../../worker/sandbox/upstreams.ts";
 import * as dashboards from "../../dashboards/config.ts";
 import * as worker from "../../worker/config.ts";
 import { limitsFrom } from "../../worker/upstreams/dataforseo/client.ts";

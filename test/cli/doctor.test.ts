@@ -7,7 +7,7 @@ import { report } from "../../cli/doctor.ts";
 import type { Check } from "../../cli/doctor/check.ts";
 import { checkStart } from "../../cli/doctor/chromium.ts";
 import { aboutFonts } from "../../cli/doctor/fonts.ts";
-import { upstreams } from "../../worker/upstreams/list.ts";
+import { upstreams } from "../../worker/sandbox/upstreams.ts";
 import { scriptsWithoutFont } from "../../local/fonts.ts";
 import { heartbeatFreshMs } from "../../runtime/queue.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";

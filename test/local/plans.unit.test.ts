@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { upstreams } from "../../worker/upstreams/list.ts";
+import { upstreams } from "../../worker/sandbox/upstreams.ts";
 import { gatewayPlans } from "../../local/plans.ts";
 
 const secrets = {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { upstreams } from "../../worker/upstreams/list.ts";
+import { upstreams } from "../../worker/sandbox/upstreams.ts";
 import { createSandbox } from "../../worker/sandbox/sandbox.ts";
 import { samples } from "../../worker/sandbox/samples.ts";
 import type { Upstream, UpstreamRequest } from "../../worker/transport/upstream.ts";
