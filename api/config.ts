@@ -2,7 +2,7 @@ import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
 import {
-  credentialsKey,
+  credentialsVariables,
   egressVariables,
   list,
   logLevel,
@@ -36,7 +36,7 @@ export const environment = z.object({
     .string()
     .min(32)
     .describe("Secret that signs cursors. With another value every cursor is invalid."),
-  ...credentialsKey,
+  ...credentialsVariables,
   DATABASE_CONNECTIONS: z.coerce
     .number()
     .int()
@@ -114,6 +114,7 @@ export const fileSecrets = [
   "KEY_PEPPER",
   "CURSOR_SECRET",
   "CREDENTIALS_KEY",
+  "CREDENTIALS_KEY_PREVIOUS",
 ];
 
 export type Config = z.output<typeof environment>;

@@ -27,6 +27,7 @@ import { pruneWebhooks } from "../db/webhooks.ts";
 import { WebhookDispatcher } from "./webhooks/dispatch.ts";
 import { createSealer } from "./webhooks/signing.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
+import { credentialsKeys } from "../runtime/own-credentials.ts";
 import { startTracing } from "../runtime/tracing/tracing.ts";
 import { guardLoop } from "./loop-guard.ts";
 import { createServer } from "./server.ts";
@@ -68,7 +69,7 @@ const callLogs = new CallLogWriter({ db, redis: dispatcher.redis });
 const sealer = createSealer(config.KEY_PEPPER);
 const controls = new Controls({ db, redis: dispatcher.redis, pausing: dispatcher });
 
-const credentials = new OwnCredentials(db, config.CREDENTIALS_KEY, (account_id, names) =>
+const credentials = new OwnCredentials(db, credentialsKeys(config), (account_id, names) =>
   app.log.error(
     { account_id, names },
     "an own credential cannot be decrypted: see CREDENTIALS_KEY",

@@ -6,8 +6,7 @@ import {
 } from "../runtime/own-credentials.ts";
 import type { Database } from "../db/client.ts";
 import { credentialsState, type StoredCredential, storedCredentials } from "../db/credentials.ts";
-
-const everyMs = 1000;
+import { Poller } from "./poller.ts";
 
 interface OfAccount {
   names: string[];
@@ -18,50 +17,45 @@ interface OfAccount {
 /** The accounts' own credentials as this process knows them: at most a second old while the database answers. */
 export class OwnCredentials {
   readonly #db: Database;
-  readonly #key: string | undefined;
+  readonly #keys: readonly string[];
   readonly #onUnreadable: (accountId: number, names: string) => void;
-  readonly #timer: NodeJS.Timeout;
+  readonly #poller = new Poller(() => this.#read());
   #state: string | undefined;
-  #polling = false;
   #known: ReadonlyMap<number, OfAccount> = new Map();
 
+  /** `keys`: the current one first. */
   constructor(
     db: Database,
-    key: string | undefined,
+    keys: readonly string[],
     onUnreadable: (accountId: number, names: string) => void,
   ) {
     this.#db = db;
-    this.#key = key;
+    this.#keys = keys;
     this.#onUnreadable = onUnreadable;
-    this.#timer = setInterval(() => void this.poll().catch(() => undefined), everyMs);
-    this.#timer.unref();
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    this.#poller.close();
   }
 
   /** Reads them again if one has changed. While the database is away, the known ones stay. */
-  async poll(): Promise<void> {
-    if (this.#polling) return;
-    this.#polling = true;
-    try {
-      const state = await credentialsState(this.#db);
-      if (state === this.#state) return;
-      const rows = await storedCredentials(this.#db);
-      const byAccount = Map.groupBy(rows, ({ accountId }) => accountId);
-      this.#known = new Map([...byAccount].map(([id, own]) => [id, this.#opened(own)]));
-      this.#state = state;
-    } finally {
-      this.#polling = false;
-    }
+  poll(): Promise<void> {
+    return this.#poller.poll();
+  }
+
+  async #read(): Promise<void> {
+    const state = await credentialsState(this.#db);
+    if (state === this.#state) return;
+    const rows = await storedCredentials(this.#db);
+    const byAccount = Map.groupBy(rows, ({ accountId }) => accountId);
+    this.#known = new Map([...byAccount].map(([id, own]) => [id, this.#opened(own)]));
+    this.#state = state;
   }
 
   #opened(rows: readonly StoredCredential[]): OfAccount {
     const opened = rows.flatMap((row) => {
       const { id, accountId, names, sealed, perSecond, pricePercent } = row;
-      const secrets =
-        this.#key === undefined ? undefined : openStored(this.#key, accountId, names, sealed);
+      const secrets = openStored(this.#keys, accountId, names, sealed)?.secrets;
       if (secrets) return [{ id, names, secrets, perSecond: perSecond ?? undefined, pricePercent }];
       this.#onUnreadable(accountId, names);
       return [];
@@ -74,7 +68,8 @@ export class OwnCredentials {
     const own = this.#known.get(accountId);
     if (!own) return undefined;
     const { names, opened } = own;
-    if (this.#key === undefined || opened.length === 0) return { names };
-    return { names, sealed: sealForJob(this.#key, requestId, account, opened) };
+    const [key] = this.#keys;
+    if (key === undefined || opened.length === 0) return { names };
+    return { names, sealed: sealForJob(key, requestId, account, opened) };
   }
 }

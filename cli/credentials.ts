@@ -9,16 +9,16 @@ import {
   setCredential,
 } from "../db/credentials.ts";
 import type { Database } from "../db/client.ts";
-import { credentialsKeyFromPepper, namesOf, sealStored } from "../runtime/own-credentials.ts";
+import { namesOf, sealStored } from "../runtime/own-credentials.ts";
 import type { Upstream } from "../worker/transport/upstream.ts";
 import { upstreams } from "../worker/sandbox/upstreams.ts";
 import { findAccount } from "./accounts.ts";
 import { addCommand, requiredAccount, whyOption, wholeNumber } from "./arguments.ts";
 import { moment, type Output, type Print, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
-import { actor, given, type System, withDatabase } from "./system.ts";
+import { keysOf, rotate } from "./credentials-keys.ts";
+import { actor, withDatabase } from "./system.ts";
 
-const keyLength = 32;
 const mostSecretLength = 2000;
 
 const keyed = upstreams.filter(({ credentials }) => credentials.length > 0);
@@ -51,18 +51,6 @@ function rate(value: string): number {
 const usersOf = (names: string): string[] => [
   ...new Set(keyed.filter((one) => namesOf(one.credentials) === names).map((one) => one.name)),
 ];
-
-function keyOf({ keyPepper }: System): string {
-  const key = given(process.env, "CREDENTIALS_KEY");
-  if (key === undefined && keyPepper !== undefined) return credentialsKeyFromPepper(keyPepper);
-  if (key !== undefined && key.length >= keyLength) return key;
-  throw new CliProblem(
-    "setup",
-    key === undefined
-      ? "CREDENTIALS_KEY is not set: API, workers and this command need the same one."
-      : `CREDENTIALS_KEY is shorter than ${keyLength} characters, so no API accepts it.`,
-  );
-}
 
 /** The secrets on standard input: one alone, or a line `NAME=value` for each variable. */
 async function readSecrets({ name, credentials }: Upstream): Promise<Record<string, string>> {
@@ -138,7 +126,7 @@ async function shown(db: Database, account: { id: number; name: string }): Promi
 
 function set(target: Target & Terms): Promise<Output> {
   return withDatabase(async (db, system) => {
-    const key = keyOf(system);
+    const [key] = keysOf(system);
     const account = await findAccount(db, target.account);
     const names = namesOf(target.upstream.credentials);
     const sealed = sealStored(key, account.id, names, await readSecrets(target.upstream));
@@ -207,6 +195,13 @@ export function addCredentials(program: Command, print: Print): void {
     .action(async ({ account }: { account: string }) =>
       print(await withDatabase(async (db) => shown(db, await findAccount(db, account)))),
     );
+  addCommand(
+    credentials,
+    "rotate",
+    "encrypt all of them under CREDENTIALS_KEY that CREDENTIALS_KEY_PREVIOUS encrypted",
+  )
+    .addOption(whyOption())
+    .action(async (options: { why?: string }) => print(await rotate(options)));
   addCommand(credentials, "remove", "remove one; the operator's is used again")
     .addOption(requiredAccount())
     .addOption(upstream())

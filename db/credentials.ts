@@ -98,15 +98,35 @@ export async function credentialsState(db: Database): Promise<string> {
 }
 
 /** All own credentials, for the processes that use them. */
-export async function storedCredentials(db: Database): Promise<StoredCredential[]> {
-  const rows = await db.answer(db.sql<Omit<Row, "changed_at">[]>`
-    select id, account_id, names, sealed, per_second, price_percent from account_credentials`);
+export async function storedCredentials(
+  db: Database,
+): Promise<(StoredCredential & { account: string })[]> {
+  const rows = await db.answer(db.sql<(Omit<Row, "changed_at"> & { account: string })[]>`
+    select c.id, c.account_id, a.name as account, c.names, c.sealed, c.per_second, c.price_percent
+    from account_credentials c join accounts a on a.id = c.account_id`);
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
+    account: row.account,
     names: row.names,
     sealed: row.sealed,
     perSecond: row.per_second,
     pricePercent: row.price_percent,
   }));
+}
+
+/**
+ * Replaces the encrypted form of a credential by another one of the same secret: the credential keeps its id, so its
+ * limits, breaker and tokens. False where it was changed or removed meanwhile.
+ */
+export async function resealCredential(
+  db: Database,
+  { id, sealed }: Pick<StoredCredential, "id" | "sealed">,
+  again: Buffer,
+  actor: Actor,
+): Promise<boolean> {
+  const rows = await db.answer(db.sql`
+    update account_credentials set sealed = ${again} from ${acting(db, actor)}
+    where id = ${id} and sealed = ${sealed} returning id`);
+  return rows.length > 0;
 }

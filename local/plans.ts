@@ -88,7 +88,7 @@ const secrets = {
   api: /^(KEY_PEPPER|CURSOR_SECRET)(_FILE)?$/,
   dashboards:
     /^(DASHBOARDS_PASSWORD|DASHBOARDS_VIEWER_PASSWORD|DASHBOARDS_USERS|METRICS_TOKEN)(_FILE)?$/,
-  credentials: /^CREDENTIALS_KEY(_FILE)?$/,
+  credentials: /^CREDENTIALS_KEY(_PREVIOUS)?(_FILE)?$/,
   upstreams: new RegExp(
     `^(${[...new Set(upstreams.flatMap(({ credentials }) => credentials)), "FAILED_ANSWERS_KEY"].join("|")})(_FILE)?$`,
   ),

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { availableParallelism } from "node:os";
 import { Autoscale, defaultCeilings } from "./autoscale.ts";
 import { keyFromPepper } from "../runtime/kept-answers.ts";
-import { credentialsKeyFromPepper } from "../runtime/own-credentials.ts";
+import { credentialsVariablesFrom } from "../runtime/own-credentials.ts";
 import { migrate } from "../db/migrate.ts";
 import { aboutChromium, findChromium } from "./chromium.ts";
 import { buildClient } from "./client-package.ts";
@@ -91,9 +91,7 @@ class Start {
     const parts = { databaseUrl: postgres.url, redisUrl: redis.url, chromium, demoAddress };
     const workerEnv = {
       FAILED_ANSWERS_KEY: keyFromPepper(settings.keyPepper),
-      ...(env["CREDENTIALS_KEY_FILE"]
-        ? {}
-        : { CREDENTIALS_KEY: credentialsKeyFromPepper(settings.keyPepper) }),
+      ...credentialsVariablesFrom(settings.keyPepper, env),
       ...fonts,
       ...env,
     };

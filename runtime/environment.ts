@@ -62,12 +62,18 @@ export const egressVariables = {
 };
 
 /** Variables of the processes that use the accounts' own credentials. */
-export const credentialsKey = {
+export const credentialsVariables = {
   CREDENTIALS_KEY: z.string().min(32).optional().meta({
     description:
       "Secret that encrypts the accounts' own credentials, the same for the API, the workers and `gateway credentials` (`docs/credentials.md`).",
     absent:
       "none: no account can have credentials of its own; `npm start` derives one from `KEY_PEPPER`",
+    values: "32 characters or more",
+  }),
+  CREDENTIALS_KEY_PREVIOUS: z.string().min(32).optional().meta({
+    description:
+      "The former `CREDENTIALS_KEY`, which still decrypts while a new one takes its place (`docs/credentials.md`).",
+    absent: "none",
     values: "32 characters or more",
   }),
 };

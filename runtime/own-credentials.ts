@@ -21,9 +21,30 @@ export interface SealedCredentials {
   sealed?: string | undefined;
 }
 
-/** The key of a gateway that has no own one. */
-export const credentialsKeyFromPepper = (pepper: string): string =>
-  createHmac("sha256", pepper).update("gateway own credentials").digest("base64url");
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The variables that the environment leaves open: a key derived from the pepper, which becomes the previous one
+ * where the operator has set a key.
+ */
+export function credentialsVariablesFrom(
+  pepper: string,
+  env: Environment,
+): Partial<Record<"CREDENTIALS_KEY" | "CREDENTIALS_KEY_PREVIOUS", string>> {
+  const isSet = (name: string) => Boolean(env[name] || env[`${name}_FILE`]);
+  const derived = createHmac("sha256", pepper)
+    .update("gateway own credentials")
+    .digest("base64url");
+  if (!isSet("CREDENTIALS_KEY")) return { CREDENTIALS_KEY: derived };
+  return isSet("CREDENTIALS_KEY_PREVIOUS") ? {} : { CREDENTIALS_KEY_PREVIOUS: derived };
+}
+
+/** The keys of a process, the current one first: it encrypts, and each of them decrypts. */
+export const credentialsKeys = (env: {
+  CREDENTIALS_KEY?: string | undefined;
+  CREDENTIALS_KEY_PREVIOUS?: string | undefined;
+}): readonly string[] =>
+  [env.CREDENTIALS_KEY, env.CREDENTIALS_KEY_PREVIOUS].filter((key) => key !== undefined);
 
 export const namesOf = (variables: readonly string[]): string => variables.join("+");
 
@@ -81,15 +102,18 @@ export function sealStored(
   return seal(key, "stored credentials", storedOwner(accountId, names), secrets);
 }
 
+/** `at` is the index of the key that fits; undefined where none does. */
 export function openStored(
-  key: string,
+  keys: readonly string[],
   accountId: number,
   names: string,
   sealed: Buffer,
-): OwnCredential["secrets"] | undefined {
-  return open(key, "stored credentials", storedOwner(accountId, names), sealed) as
-    | OwnCredential["secrets"]
-    | undefined;
+): { secrets: OwnCredential["secrets"]; at: number } | undefined {
+  for (const [at, key] of keys.entries()) {
+    const secrets = open(key, "stored credentials", storedOwner(accountId, names), sealed);
+    if (secrets !== undefined) return { secrets: secrets as OwnCredential["secrets"], at };
+  }
+  return undefined;
 }
 
 const jobOwner = (requestId: string, account: string) => `${requestId} ${account}`;
@@ -107,13 +131,16 @@ export function sealForJob(
 }
 
 export function openForJob(
-  key: string,
+  keys: readonly string[],
   requestId: string,
   account: string,
   sealed: string,
 ): readonly OwnCredential[] | undefined {
   const owner = jobOwner(requestId, account);
-  return open(key, "credentials of jobs", owner, Buffer.from(sealed, "base64")) as
-    | readonly OwnCredential[]
-    | undefined;
+  const bytes = Buffer.from(sealed, "base64");
+  for (const key of keys) {
+    const opened = open(key, "credentials of jobs", owner, bytes);
+    if (opened !== undefined) return opened as readonly OwnCredential[];
+  }
+  return undefined;
 }

@@ -4,12 +4,13 @@ import * as z from "zod";
 import { type Pool, pools } from "../contract/operation.ts";
 import { webhookQueue } from "../runtime/webhook-queue.ts";
 import {
-  credentialsKey,
+  credentialsVariables,
   egressVariables,
   list,
   logLevel,
   withFiles,
 } from "../runtime/environment.ts";
+import { credentialsKeys } from "../runtime/own-credentials.ts";
 import { redisUrl } from "../runtime/redis/address.ts";
 
 /** Slots of a worker at its start, from which they follow the machine (`slot-limiter.ts`). */
@@ -124,7 +125,7 @@ export const environment = z.object({
     absent: "none; `npm start` derives one from `KEY_PEPPER`",
     values: "32 characters or more",
   }),
-  ...credentialsKey,
+  ...credentialsVariables,
   RECORD_DIR: z.string().optional().meta({
     description:
       "Folder into which the worker writes upstreams' answers to live calls, with every text and long number replaced (`docs/drift.md`).",
@@ -171,7 +172,12 @@ export const environment = z.object({
 });
 
 /** Variables that may come from the file that the variable with `_FILE` appended names. */
-export const fileSecrets = ["REDIS_URL", "FAILED_ANSWERS_KEY", "CREDENTIALS_KEY"];
+export const fileSecrets = [
+  "REDIS_URL",
+  "FAILED_ANSWERS_KEY",
+  "CREDENTIALS_KEY",
+  "CREDENTIALS_KEY_PREVIOUS",
+];
 
 export interface Config {
   redisUrl: string;
@@ -192,8 +198,8 @@ export interface Config {
   failedAnswersKey: string | undefined;
   /** The same for a sample of the answers behind good calls. */
   goodAnswersKey: string | undefined;
-  /** Decrypts the accounts' own credentials; undefined where there are none. */
-  credentialsKey: string | undefined;
+  /** Decrypt the accounts' own credentials; none where there are none. */
+  credentialsKeys: readonly string[];
   /** Folder for recorded answers. */
   recordDir: string | undefined;
   /** Egress service that carries the browser's traffic. */
@@ -241,7 +247,7 @@ export function readConfig(
     recordDir: value.RECORD_DIR,
     failedAnswersKey: value.KEEP_FAILED_ANSWERS ? value.FAILED_ANSWERS_KEY : undefined,
     goodAnswersKey: value.KEEP_GOOD_ANSWERS ? value.FAILED_ANSWERS_KEY : undefined,
-    credentialsKey: value.CREDENTIALS_KEY,
+    credentialsKeys: credentialsKeys(value),
     egressVia: value.EGRESS_VIA,
     resolver: value.RESOLVER,
     chromium: {

@@ -150,7 +150,7 @@ const services: Services = {
   live: transport,
   test: createSandbox(samples),
   log,
-  credentialsKey: config.credentialsKey,
+  credentialsKeys: config.credentialsKeys,
   turned({ from, to, reason }, operation) {
     const labels = { operation, from: from.name, to: to.name, reason };
     metrics.count("gateway_upstream_failovers_total", labels);

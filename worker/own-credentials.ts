@@ -14,12 +14,12 @@ export class CredentialsOfJob implements OwnCredentials {
   #ownPercent: number | undefined;
   #isOperatorAsked = false;
 
-  constructor(requestId: string, { own, account, tenant }: JobData, key: string | undefined) {
+  constructor(requestId: string, { own, account, tenant }: JobData, keys: readonly string[]) {
     this.#names = new Set(own?.names ?? []);
     this.#read = () =>
-      key === undefined || own?.sealed === undefined
+      own?.sealed === undefined
         ? undefined
-        : openForJob(key, requestId, account ?? tenant, own.sealed);
+        : openForJob(keys, requestId, account ?? tenant, own.sealed);
   }
 
   of(variables: readonly string[]): OwnCredential | "unreadable" | undefined {

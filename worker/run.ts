@@ -29,8 +29,8 @@ export interface Services {
   /** For test keys: samples instead of the network. */
   test: Outbound;
   log: Call["log"];
-  /** Decrypts the own credentials that jobs carry. */
-  credentialsKey?: string | undefined;
+  /** Decrypt the own credentials that jobs carry. */
+  credentialsKeys?: readonly string[] | undefined;
   /** Receives a report of every answer that did not fit, with the structure of the upstream's last answer. */
   shapeFault(report: ShapeReport): void;
   /** Receives each turn of an operation from one upstream to the other. */
@@ -149,7 +149,7 @@ class Run {
     this.#probe =
       job.probe && new Probe(job.probe, replaced && ((value) => replaced(job.operation, value)));
     this.#outbound = this.#probe?.around(services[job.mode]) ?? services[job.mode];
-    this.#own = new CredentialsOfJob(jobId, job, services.credentialsKey);
+    this.#own = new CredentialsOfJob(jobId, job, services.credentialsKeys ?? []);
     this.#call = {
       requestId: jobId,
       operation: job.operation,

@@ -53,7 +53,8 @@ begin
   return null;
 end $$;
 
--- Notes that an own credential was set, replaced, repriced or removed; never the credential itself.
+-- Notes that an own credential was set, replaced, repriced, encrypted again (it keeps its id) or removed; never the
+-- credential itself.
 create or replace function note_credential() returns trigger language plpgsql as $$
 declare
   of_account bigint := coalesce(new.account_id, old.account_id);
@@ -63,7 +64,9 @@ begin
       'price_percent', old.price_percent, 'per_second', old.per_second)) end,
     case when tg_op <> 'DELETE' then jsonb_strip_nulls(jsonb_build_object(
       'price_percent', new.price_percent, 'per_second', new.per_second,
-      'replaced', case when tg_op = 'UPDATE' and old.sealed <> new.sealed then true end)) end, '')
+      'replaced', case when tg_op = 'UPDATE' and old.sealed <> new.sealed and old.id <> new.id then true end,
+      'encrypted_again', case when tg_op = 'UPDATE' and old.sealed <> new.sealed and old.id = new.id then true end))
+      end, '')
     from accounts a where a.id = of_account;
   return null;
 end $$;

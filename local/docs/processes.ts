@@ -101,6 +101,9 @@ const start: Variable[] = [
     EGRESS_ALLOW: {},
     FAILED_ANSWERS_KEY: { default: "derived from `KEY_PEPPER`" },
     CREDENTIALS_KEY: { default: "derived from `KEY_PEPPER`" },
+    CREDENTIALS_KEY_PREVIOUS: {
+      default: "with `CREDENTIALS_KEY`: the key derived from `KEY_PEPPER`",
+    },
     PUPPETEER_EXECUTABLE_PATH: found,
   }),
   browserKind,
@@ -161,6 +164,11 @@ const commandLine: Variable[] = [
       ...runs,
       file: true,
       meaning: "The key of API and workers, for `gateway credentials`.",
+    },
+    CREDENTIALS_KEY_PREVIOUS: {
+      ...runs,
+      file: true,
+      meaning: "Their former key, for `gateway credentials rotate`.",
     },
     EGRESS_ALLOW: {},
     EGRESS_DENY: {},

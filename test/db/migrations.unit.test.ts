@@ -25,6 +25,8 @@ const landed: Record<string, string> = {
     "aeeffffee2e2fa8511d43419aba5fe94c3ce3ec3855d5be86d020f0b86fd0df2",
   "0035_canaries.sql": "0dd780b70007b299e16b94bc2b48ce5bf3ccc5d34cddaf4b8a131ac145fddfc4",
   "0037_quiet_workers.sql": "80e0f608e1021b0ed93cc296068797b5d573f89217f703f04b56e69613ad951d",
+  "0041_credentials_encrypted_again.sql":
+    "b35fb5ffac7bc6f5571e3b74a51e106fe6d394779389dac9c2dc4420d10e4c69",
 };
 
 /** The functions as they landed with the latest migration, by file. */
@@ -35,7 +37,7 @@ const landedFunctions: Record<string, string> = {
   "budgets.sql": "b555cdc796ee32d3",
   "calls.sql": "ae8b01aabd530ea7",
   "capacity.sql": "739a8312dbc4dac2",
-  "changes.sql": "71875ba34f1e52e3",
+  "changes.sql": "bb3e29badfe1a27f",
   "crawls.sql": "a5cf1939415bcf33",
   "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",

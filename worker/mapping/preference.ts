@@ -93,7 +93,10 @@ async function optionOf<Name extends string>(
   call: Call,
   source: Source<Name>,
 ): Promise<Option<Name>> {
-  for (const upstream of source.forms) {
+  const isOwn = ({ credentials }: Upstream) => call.own?.of(credentials) !== undefined;
+  // An account that has a credential of its own for one form of the source is not served by the operator's other.
+  const [own, others] = [source.forms.filter(isOwn), source.forms.filter((one) => !isOwn(one))];
+  for (const upstream of [...own, ...others]) {
     const standing = await call.standingOf(upstream);
     if (standing !== "no_credentials") return { source, upstream, standing };
   }

@@ -10,7 +10,7 @@ type Name = "first" | "second";
 const upstream = (name: string): Upstream => ({
   name,
   baseUrl: { env: "NONE", default: "http://upstream.example" },
-  credentials: [],
+  credentials: [`KEY_OF_${name.toUpperCase()}`],
   judge: () => ({ ok: true }),
 });
 const [one, spare, two] = [upstream("one"), upstream("spare"), upstream("two")];
@@ -29,6 +29,8 @@ interface Options {
   fails?: Record<string, ErrorType>;
   failsOver?: boolean;
   holdsLess?: boolean;
+  /** The variable that the account has an own credential for. */
+  own?: string;
 }
 
 interface Answer {
@@ -52,6 +54,9 @@ async function answered({ standing = {}, cursor, fails = {}, ...options }: Optio
       return type
         ? Promise.reject(new GatewayError(type, `${name} fails`))
         : Promise.resolve({ status: 200, headers: {}, body: name });
+    },
+    own: options.own && {
+      of: ([name]: readonly string[]) => (name === options.own ? {} : undefined),
     },
     standingOf: ({ name }: Upstream) => Promise.resolve(standing[name] ?? "ready"),
     failovers:
@@ -94,6 +99,13 @@ describe("an operation with two upstreams", () => {
     expect(asked.map(({ name }) => name)).toEqual(["one", "one"]);
     expect([turns, well]).toEqual([[], ["one"]]);
     expect(await dataOf({ standing: { one: "no_credentials" } })).toBe("spare");
+  });
+
+  test("uses the form for which the account has a credential of its own before the operator's other one", async () => {
+    expect(await dataOf({ own: "KEY_OF_SPARE" })).toBe("spare");
+    expect(await dataOf({ own: "KEY_OF_ONE" })).toBe("one");
+    // The order of the sources is the operation's.
+    expect(await dataOf({ own: "KEY_OF_TWO" })).toBe("one");
   });
 
   test("gives the preferred one half of the time, 15 seconds at most, and no retries until its first answer", async () => {

@@ -142,7 +142,7 @@ async function work(
     live: transport,
     test: transport,
     log,
-    credentialsKey,
+    credentialsKeys: [credentialsKey],
     shapeFault: (report) => logs.push(JSON.stringify(report)),
     rowsDropped: () => undefined,
     now: Date.now,

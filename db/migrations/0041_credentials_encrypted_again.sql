@@ -1,0 +1,1 @@
+-- Own credentials are encrypted again under another key: note_credential in db/functions/changes.sql says so.
