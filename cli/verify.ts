@@ -107,8 +107,9 @@ async function carriedOut(
     const result = await caller.result(step);
     if (result.verdict !== "not_called") {
       spent += Math.max(result.dollars, result.ms === undefined ? 0 : expected);
-      // Without an answer of its own the operation keeps the result that it had.
-      if (result.ms !== undefined) await keepVerification(db, result);
+      // Without an answer of its own, or with one of its second upstream, the operation keeps the result that it had.
+      if (result.ms !== undefined && result.through === undefined)
+        await keepVerification(db, result);
     }
     if (step.chosen) results.push(result);
     progress(result, results.length, steps.length);

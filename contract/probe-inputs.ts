@@ -102,6 +102,9 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
     id: from("microblog.posts.search_recent", "id", { richest: "reply_count" }),
     ids: from("microblog.posts.search_recent", "id", { several: 3 }),
   },
+  "microblog.posts.article": {
+    id: from("microblog.posts.search_recent", "id", { richest: "has_article" }),
+  },
   "microblog.users.": {
     id: from("microblog.posts.search_recent", "author.id"),
     ids: from("microblog.posts.search_recent", "author.id", { several: 3 }),

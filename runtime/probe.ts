@@ -21,6 +21,8 @@ export interface ProbedUpstream {
 export interface ProbeReport {
   /** The upstreams that the job turned to. */
   asked: ProbedUpstream[];
+  /** Those that it could have turned to in their place; absent from workers of release 0.2.0. */
+  others?: string[] | undefined;
   /** Shapes of the good answers, by upstream. */
   shapes: Record<string, Shape>;
   /** Rows left out, by the field that they lacked. */

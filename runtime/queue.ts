@@ -53,6 +53,8 @@ export interface JobData {
   crawl?: CrawlTask | undefined;
   /** Set on the jobs of `gateway verify`. */
   probe?: ProbeKind | undefined;
+  /** Beside `probe`: upstreams that the job does not turn to where the operation has another one. */
+  probe_without?: readonly string[] | undefined;
 }
 
 export interface Success {

@@ -13,7 +13,7 @@ import type { Reply, Upstream, UpstreamRequest } from "./transport/upstream.ts";
 interface Way {
   send(upstream: Upstream, request: UpstreamRequest, call: Call): Promise<Reply>;
   fetchFor(upstream: Upstream, call: Call): typeof fetch;
-  hasCredentials?(upstream: Upstream): Promise<boolean>;
+  hasCredentials?(upstream: Upstream, call?: Call): Promise<boolean>;
 }
 
 /** A JSON value with its personal values replaced. */
@@ -25,17 +25,28 @@ export class Probe {
   readonly #replaced: Replaced | undefined;
   readonly #report: ProbeReport = { asked: [], shapes: {}, dropped: {}, dollars: 0 };
   readonly #answers: string[] = [];
+  readonly #without: readonly string[];
+  readonly #possible = new Set<string>();
   #recorded = 0;
 
-  /** `replaced` takes the place of personal values; without it nothing is recorded. */
-  constructor(kind: ProbeKind, replaced?: Replaced) {
+  /**
+   * `replaced` takes the place of personal values; without it nothing is recorded. For the upstreams of `without`
+   * there seems to be no credential, so that an operation with two turns to the other one.
+   */
+  constructor(kind: ProbeKind, replaced?: Replaced, without: readonly string[] = []) {
     this.#kind = kind;
+    this.#without = without;
     this.#replaced = kind === "record" ? replaced : undefined;
   }
 
   /** The same way to upstreams, followed; a job that only asks gets no further than this. */
   around(way: Way): Way {
-    const hasCredentials = way.hasCredentials?.bind(way);
+    const hasCredentials = async (upstream: Upstream, call?: Call): Promise<boolean> => {
+      if (this.#without.includes(upstream.name)) return false;
+      const has = (await way.hasCredentials?.(upstream, call)) ?? true;
+      if (has) this.#possible.add(upstream.name);
+      return has;
+    };
     return {
       send: async (upstream, request, call) => {
         await this.#turnsTo(upstream, way);
@@ -54,13 +65,15 @@ export class Probe {
         this.#answered(upstream, body);
         return response;
       },
-      ...(hasCredentials ? { hasCredentials } : {}),
+      hasCredentials,
     };
   }
 
   report(dropped: Dropped, input: unknown): ProbeReport {
     const recorded = this.#replaced && { answers: this.#answers, input: this.#replaced(input) };
-    return { ...this.#report, dropped: Object.fromEntries(dropped), recorded };
+    const asked = this.#report.asked.map(({ upstream }) => upstream);
+    const others = [...this.#possible].filter((name) => !asked.includes(name));
+    return { ...this.#report, others, dropped: Object.fromEntries(dropped), recorded };
   }
 
   async #turnsTo(upstream: Upstream, way: Way): Promise<void> {

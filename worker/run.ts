@@ -147,7 +147,12 @@ class Run {
     this.#aborted = AbortSignal.any([signal, this.#deadline]);
     const { replaced } = services;
     this.#probe =
-      job.probe && new Probe(job.probe, replaced && ((value) => replaced(job.operation, value)));
+      job.probe &&
+      new Probe(
+        job.probe,
+        replaced && ((value) => replaced(job.operation, value)),
+        job.probe_without,
+      );
     this.#outbound = this.#probe?.around(services[job.mode]) ?? services[job.mode];
     this.#own = new CredentialsOfJob(jobId, job, services.credentialsKeys ?? []);
     this.#call = {

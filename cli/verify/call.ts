@@ -4,7 +4,7 @@ import { expectationOf } from "../../contract/expectation.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { recordsIn } from "../../contract/records.ts";
 import type { Recorded } from "../../runtime/probe.ts";
-import type { Ended, Jobs } from "./jobs.ts";
+import type { Ended, Sender } from "./jobs.ts";
 import { isOfUpstream } from "./faults.ts";
 import { type Judged, type Model, judgeAnswer, judgeFailure } from "./judge.ts";
 import type { Step } from "./plan.ts";
@@ -14,6 +14,8 @@ import { type Play, joinedModel } from "./sample-run.ts";
 
 export interface Result extends Judged {
   operation: string;
+  /** The second upstream of the operation, where the call went to it. */
+  through?: string | undefined;
   upstreams: string[];
   /** Milliseconds of the first page. */
   ms: number | undefined;
@@ -26,7 +28,7 @@ export interface Result extends Judged {
 export type KeepRecorded = (operation: string, page: string, recorded: Recorded) => Promise<void>;
 
 export class Caller {
-  readonly #jobs: Jobs;
+  readonly #jobs: Pick<Sender, "send">;
   readonly #play: Play;
   readonly #pages: 1 | 2;
   readonly #record: KeepRecorded | undefined;
@@ -36,7 +38,7 @@ export class Caller {
 
   /** `pages`: whether a list is also called for its second page; `record` receives the answers of each page. */
   constructor(
-    jobs: Jobs,
+    jobs: Pick<Sender, "send">,
     play: Play,
     { pages = 2, record }: { pages?: 1 | 2; record?: KeepRecorded | undefined } = {},
   ) {
@@ -49,7 +51,14 @@ export class Caller {
   async result(step: Step): Promise<Result> {
     const { op, asked, not } = step;
     const upstreams = asked.map(({ upstream }) => upstream);
-    const about = { operation: op.id, upstreams, ms: undefined, records: undefined, dollars: 0 };
+    const about = {
+      operation: op.id,
+      through: throughOf(step),
+      upstreams,
+      ms: undefined,
+      records: undefined,
+      dollars: 0,
+    };
     if (not) return { ...about, verdict: "not_called", ...not, findings: [] };
     const down = upstreams.map((name) => this.#down.get(name)).find((one) => one !== undefined);
     if (down) {
@@ -69,20 +78,20 @@ export class Caller {
   async #called(
     step: Step,
     input: Record<string, unknown>,
-    about: Pick<Result, "operation" | "upstreams" | "dollars">,
+    about: Pick<Result, "operation" | "through" | "upstreams" | "dollars">,
   ): Promise<Result> {
     const { op, sample, asked } = step;
-    const first = await this.#send(op, input, "page-1");
+    const first = await this.#send(step, input, "page-1");
     const own = sample && (await this.#play(op, input, asked).catch(() => undefined));
     const model = sample ? joinedModel(sample, own) : unknownModel(op);
     const { judged, records } = judgedOf(op, model, input, first);
     const probe = first.outcome?.probe;
     let dollars = probe?.dollars ?? 0;
     if (first.outcome?.ok) {
-      this.#answers.set(op.id, first.data);
+      if (!step.without) this.#answers.set(op.id, first.data);
       const next = first.outcome.pagination?.next;
       if (op.paginated && next && this.#pages === 2) {
-        const second = await this.#send(op, input, "page-2", next);
+        const second = await this.#send(step, input, "page-2", next);
         dollars += second.outcome?.probe?.dollars ?? 0;
         addSecondPage(judged, first, second, judgedOf(op, model, input, second).judged);
       }
@@ -97,15 +106,18 @@ export class Caller {
   }
 
   async #send(
-    op: Operation,
+    step: Step,
     input: Record<string, unknown>,
     page: string,
     cursor?: CursorPayload,
   ): Promise<Ended> {
     const kind = this.#record ? "record" : "call";
-    const ended = await this.#jobs.send(op, input, kind, cursor);
+    const { op, without } = step;
+    const ended = await this.#jobs.send(op, input, kind, { cursor, without });
     const recorded = ended.outcome?.probe?.recorded;
-    if (recorded) await this.#record?.(op.id, page, recorded);
+    const through = throughOf(step);
+    const folder = through === undefined ? page : `${page}-${through}`;
+    if (recorded) await this.#record?.(op.id, folder, recorded);
     return ended;
   }
 
@@ -124,6 +136,9 @@ export class Caller {
     return { input: parsed.success ? parsed.data : op.input.parse(op.example) };
   }
 }
+
+const throughOf = ({ without, asked }: Step): string | undefined =>
+  without && asked.map(({ upstream }) => upstream).join(", ");
 
 /** Operations that render a page have no sample. */
 const unknownModel = (op: Operation): Model => ({

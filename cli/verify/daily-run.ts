@@ -29,7 +29,8 @@ export async function daily(parts: Daily, now = new Date()): Promise<Output> {
   const kept = await readCanaries(db, canariesKeptDays);
   const before = kept.filter(({ day }) => day === today);
   const spentBefore = before.reduce((sum, one) => sum + one.dollars, 0);
-  const steps = dailySteps(plan.steps, kept, today);
+  const preferred = plan.steps.filter(({ without }) => !without);
+  const steps = dailySteps(preferred, kept, today);
   const caller = new Caller(jobs, plan.play, { pages: 1 });
   const metrics = createMetrics();
   const results: Result[] = [];

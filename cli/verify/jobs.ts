@@ -26,6 +26,15 @@ export interface Ended {
   ms: number;
 }
 
+/** A later page, and upstreams that the call leaves out where the operation has another one. */
+export interface Way {
+  cursor?: CursorPayload | undefined;
+  without?: readonly string[] | undefined;
+}
+
+/** How verify reaches workers. */
+export type Sender = Pick<Jobs, "hasWorkers" | "send">;
+
 /** Sends jobs to the workers of an installation, without a caller and without credits. */
 export class Jobs {
   readonly #dispatcher: Dispatcher;
@@ -64,7 +73,7 @@ export class Jobs {
     op: Operation,
     input: Record<string, unknown>,
     probe: ProbeKind,
-    cursor?: CursorPayload,
+    { cursor, without }: Way = {},
   ): Promise<Ended> {
     const jobId = newRequestId();
     const startedAt = monotonicNow();
@@ -80,6 +89,7 @@ export class Jobs {
       cursor,
       deadline,
       probe,
+      probe_without: without,
     };
     const parts = { dispatcher: this.#dispatcher, log: () => undefined };
     const cancels = { deadline: "once" } as const;

@@ -7,7 +7,7 @@ import type { ProbedUpstream } from "../../runtime/probe.ts";
 import { priceOf } from "../../runtime/upstream-prices.ts";
 import { CliProblem } from "../problem.ts";
 import { chosenOperations } from "./choose.ts";
-import type { Jobs } from "./jobs.ts";
+import type { Sender } from "./jobs.ts";
 import { type Play, type Played, sampleRuns } from "./sample-run.ts";
 
 /** The calls that verify is about to make, their order and their cost. */
@@ -19,6 +19,8 @@ export interface Step {
   /** Undefined for operations that render a page. */
   sample: Played | undefined;
   asked: readonly ProbedUpstream[];
+  /** The preferred upstreams, which this call of an operation with two leaves out. */
+  without?: readonly string[] | undefined;
   /** Why it is not called. */
   not?: { fault: string; cause: string; remedy: string } | undefined;
 }
@@ -60,7 +62,7 @@ interface Choice {
   free: boolean;
 }
 
-export async function planOf(jobs: Jobs, { names, free }: Choice): Promise<Plan> {
+export async function planOf(jobs: Sender, { names, free }: Choice): Promise<Plan> {
   const chosen = new Set(chosenOperations(names));
   const play = await sampleRuns();
   const [first, ...rest] = inOrder([...chosen]);
@@ -72,10 +74,16 @@ export async function planOf(jobs: Jobs, { names, free }: Choice): Promise<Plan>
   const steps: Step[] = [];
   // After the questions: a busy machine plays all samples for seconds, in which an open command would time out.
   for (const [index, op] of [first, ...rest].entries()) {
-    const answer = asked[index] as Pick<Step, "asked" | "not">;
-    const sample = await play(op, op.example, answer.asked);
-    steps.push({ op, chosen: chosen.has(op), sample, ...answer });
-    await setImmediate();
+    const { others, ...answer } = asked[index] as Asked;
+    const add = async (one: Omit<Asked, "others">) => {
+      const sample = await play(op, op.example, one.asked);
+      steps.push({ op, chosen: chosen.has(op), sample, ...one });
+      await setImmediate();
+    };
+    await add(answer);
+    if (answer.not || others.length === 0 || !chosen.has(op)) continue;
+    const second = await askSecond(jobs, op, answer.asked, others);
+    if (second) await add(second);
   }
   const needed = free ? steps.filter((one) => one.asked.every(isFree) && !isAccount(one)) : steps;
   return { steps: needed, costs: costsOf(needed.filter(({ not }) => !not)), play };
@@ -86,10 +94,33 @@ const isFree = ({ credentials }: ProbedUpstream): boolean => credentials.length 
 const isAccount = ({ asked, sample, not }: Step): boolean =>
   not !== undefined && asked.length === 0 && sample !== undefined && sample.calls.size > 0;
 
-async function ask(jobs: Jobs, op: Operation): Promise<Pick<Step, "asked" | "not">> {
+/** The other upstream of an operation with two; each may have several forms of credential. */
+async function askSecond(
+  jobs: Sender,
+  op: Operation,
+  first: Step["asked"],
+  others: readonly string[],
+): Promise<Omit<Asked, "others"> | undefined> {
+  const without: string[] = [];
+  let { asked, not }: Pick<Step, "asked" | "not"> = { asked: first };
+  while (!asked.some(({ upstream }) => others.includes(upstream))) {
+    const names = asked.map(({ upstream }) => upstream);
+    // It turns to one that it was to leave out: there is no other.
+    if (names.length === 0 || names.some((name) => without.includes(name))) return undefined;
+    without.push(...names);
+    ({ asked, not } = await ask(jobs, op, without));
+  }
+  return { asked, not, without };
+}
+
+type Asked = Pick<Step, "asked" | "not" | "without"> & { others: readonly string[] };
+
+async function ask(jobs: Sender, op: Operation, without?: readonly string[]): Promise<Asked> {
+  const others: string[] = [];
   if (!jobs.hasWorkers(op.pool))
     return {
       asked: [],
+      others,
       not: {
         fault: "no_worker",
         cause: `no worker serves the pool ${op.pool}`,
@@ -97,11 +128,12 @@ async function ask(jobs: Jobs, op: Operation): Promise<Pick<Step, "asked" | "not
       },
     };
   // These render pages: no upstream, and nothing to ask.
-  if (op.pool === "browser") return { asked: [] };
-  const { outcome } = await jobs.send(op, op.input.parse(op.example), "ask");
+  if (op.pool === "browser") return { asked: [], others };
+  const { outcome } = await jobs.send(op, op.input.parse(op.example), "ask", { without });
   if (!outcome)
     return {
       asked: [],
+      others,
       not: {
         fault: "no_worker",
         cause: `no worker of the pool ${op.pool} took the call in time`,
@@ -114,14 +146,15 @@ async function ask(jobs: Jobs, op: Operation): Promise<Pick<Step, "asked" | "not
       "A worker of an earlier release took the call: upgrade all workers, then verify.",
     );
   const { asked } = outcome.probe;
-  const without = asked.find(({ hasCredentials }) => !hasCredentials);
-  if (!without) return { asked };
-  const names = without.credentials.join(", ");
+  const lacking = asked.find(({ hasCredentials }) => !hasCredentials);
+  if (!lacking) return { asked, others: outcome.probe.others ?? others };
+  const names = lacking.credentials.join(", ");
   return {
     asked,
+    others,
     not: {
       fault: "no_credential",
-      cause: `${without.upstream}: the workers have no credential for it`,
+      cause: `${lacking.upstream}: the workers have no credential for it`,
       remedy: `Set ${names} for the workers.`,
     },
   };

@@ -40,7 +40,7 @@ export function costTable(costs: readonly Cost[]): string {
 export function progressLine(result: Result, done: number, all: number): string {
   const why = result.cause ?? result.findings[0]?.text ?? "";
   const tail = why === "" ? "" : `: ${why}`;
-  return `${done}/${all} ${result.operation} ${wordOf(result)}${tail}`;
+  return `${done}/${all} ${nameOf(result)} ${wordOf(result)}${tail}`;
 }
 
 export function output(results: readonly Result[], costs: readonly Cost[]): Output {
@@ -70,6 +70,9 @@ export function output(results: readonly Result[], costs: readonly Cost[]): Outp
   };
 }
 
+const nameOf = ({ operation, through }: Result): string =>
+  through === undefined ? operation : `${operation} (through ${through})`;
+
 const wordOf = ({ verdict, fault }: Result): string =>
   fault === "unreachable" ? "unreachable" : words[verdict];
 
@@ -92,7 +95,7 @@ function text(results: readonly Result[]): string {
   return results
     .flatMap((one) => {
       const isShown = one.verdict !== "works";
-      const head = `${wordOf(one).padEnd(11)}  ${one.operation}`;
+      const head = `${wordOf(one).padEnd(11)}  ${nameOf(one)}`;
       const cause = one.cause === undefined ? [] : [`             ${one.cause}`];
       const remedy = one.remedy === undefined ? [] : [`             ${one.remedy}`];
       const shown = one.findings

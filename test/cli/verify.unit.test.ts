@@ -271,6 +271,10 @@ test("the report says in one sentence that the workers have no way out", () => {
   expect(closed.text).toContain(sentence);
   expect(closed.text).toMatch(/^unreachable +papers\.search$/m);
   expect(closed.failed).toBe(true);
+  const second = { ...result("microblog.users.get", ["twitter283"]), through: "twitter283" };
+  expect(output([second], []).text).toMatch(
+    /^works +microblog\.users\.get \(through twitter283\)$/m,
+  );
   const page = result("browser.html", []);
   expect(output([computed, away, page], []).text).not.toContain(sentence);
   expect(output([computed], []).text).not.toContain(sentence);

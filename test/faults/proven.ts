@@ -51,7 +51,7 @@ interface FileGroup {
 
 const pageFiles =
   "{fields,large-pages,late,main-content,page-options,pages,refresh,render,text-only}";
-const mappingFiles = "{coverage,dependencies,derivations,ends,faults,paging,scenarios}";
+const mappingFiles = "{coverage,dependencies,derivations,ends,faults,paging,scenarios,verified}";
 const besideFiles =
   "{isolation-traces,isolation-after,isolation-leftovers,hostile,hostile-content,limits,liveness,neighbours,renewal,two-browsers,withheld}";
 const fileGroups: Record<string, FileGroup> = {
@@ -61,6 +61,7 @@ const fileGroups: Record<string, FileGroup> = {
     sources: [
       "{contract,runtime,worker}/**/*.{ts,json}",
       "api/{*input*,scenario}.ts",
+      "cli/verify/*.ts",
       "test/operations/!(*.test).ts",
       "test/areas/*/derivations.json",
     ],
