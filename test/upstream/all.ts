@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { type IncomingMessage, createServer } from "node:http";
+import { type IncomingHttpHeaders, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { upstreams } from "../../worker/sandbox/upstreams.ts";
 import { createSandbox } from "../../worker/sandbox/sandbox.ts";
 import { samples } from "../../worker/sandbox/samples.ts";
@@ -18,16 +19,25 @@ export interface Instead {
 /** Replaces an answer, or leaves it: undefined. */
 export type Change = (upstream: string, path: string, body: unknown) => Instead | undefined;
 
+/** A request as it arrived. */
+export interface Arrived {
+  headers: IncomingHttpHeaders;
+  url: string;
+  body: string;
+}
+
 export interface AllUpstreams {
   /** Base URLs and credentials of every upstream, for workers. */
   env: Record<string, string>;
   change: Change;
   /** Requests by upstream. */
   calls: Map<string, number>;
+  /** Sees each request as it arrived; the text that it returns is the answer's header `x-arrived`. */
+  arrived?: (request: Arrived) => string;
+  /** The token that answers a request for one. */
+  token: (request: Arrived) => string;
   stop(): Promise<void>;
 }
-
-const token = { access_token: "sample-token", token_type: "bearer", expires_in: 3600 };
 
 /** One server that answers for every upstream with its samples. */
 export async function startAllUpstreams(): Promise<AllUpstreams> {
@@ -41,6 +51,7 @@ export async function startAllUpstreams(): Promise<AllUpstreams> {
     env: {},
     change: () => undefined,
     calls: new Map(),
+    token: () => "sample-token",
     async stop() {
       server.closeAllConnections();
       server.close();
@@ -48,8 +59,15 @@ export async function startAllUpstreams(): Promise<AllUpstreams> {
     },
   };
 
-  async function answer(prefix: string, request: UpstreamRequest): Promise<Instead> {
-    if (/\/(oauth2\/token|access_token)$/.test(request.path)) return { body: token };
+  async function answer(
+    prefix: string,
+    request: UpstreamRequest,
+    arrived: Arrived,
+  ): Promise<Instead> {
+    if (/\/(oauth2\/token|access_token)$/.test(request.path)) {
+      const token = { access_token: all.token(arrived), token_type: "bearer", expires_in: 3600 };
+      return { body: token };
+    }
     for (const { name } of byPrefix.get(prefix) ?? []) {
       if (!samples.some(({ upstream }) => upstream === name)) continue;
       const tame = { name, judge: () => ({ ok: true }) } as unknown as Upstream;
@@ -65,23 +83,28 @@ export async function startAllUpstreams(): Promise<AllUpstreams> {
   }
 
   const server = createServer((request, response) => {
-    void bodyOf(request)
-      .then((body) => {
-        const url = new URL(request.url ?? "/", "http://upstreams");
-        const [, prefix = "", ...rest] = url.pathname.split("/");
-        return answer(prefix, {
-          method: request.method === "POST" ? "POST" : "GET",
-          path: `/${rest.join("/")}`,
-          query: Object.fromEntries(url.searchParams),
-          body,
-        });
-      })
-      .catch((error: unknown): Instead => ({ status: 500, body: { error: String(error) } }))
-      .then(({ status = 200, type = "application/json", body, silent }) => {
-        if (silent) return;
-        response.writeHead(status, { "content-type": type });
-        response.end(typeof body === "string" ? body : JSON.stringify(body));
+    void text(request).then(async (body) => {
+      const { headers, url: address = "" } = request;
+      const arrived = { headers, url: address, body };
+      const url = new URL(address, "http://upstreams");
+      const [, prefix = "", ...rest] = url.pathname.split("/");
+      const asked = {
+        method: request.method === "POST" ? ("POST" as const) : ("GET" as const),
+        path: `/${rest.join("/")}`,
+        query: Object.fromEntries(url.searchParams),
+        body: jsonOf(body),
+      };
+      const seen = all.arrived?.(arrived);
+      const { status, type, silent, ...instead } = await answer(prefix, asked, arrived).catch(
+        (error: unknown): Instead => ({ status: 500, body: { error: String(error) } }),
+      );
+      if (silent) return;
+      response.writeHead(status ?? 200, {
+        "content-type": type ?? "application/json",
+        ...(seen === undefined ? {} : { "x-arrived": seen }),
       });
+      response.end(typeof instead.body === "string" ? instead.body : JSON.stringify(instead.body));
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -96,12 +119,9 @@ export async function startAllUpstreams(): Promise<AllUpstreams> {
   return all;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString();
+function jsonOf(body: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(body) as unknown;
   } catch {
     return undefined;
   }
