@@ -8,7 +8,7 @@ import { type Command, commandsOf, documents, readDocument } from "./documents.t
 import { type Envelope, Gateway, pepper, until } from "./gateway.ts";
 import { root } from "./imports.ts";
 import { type Origin, startOrigin } from "./origin.ts";
-import { type Process, startProcess } from "./process.ts";
+import { type Process, compileCache, startProcess } from "./process.ts";
 import { freePort } from "./redis-server.ts";
 
 /** Every shell command of the documents runs here against one gateway, or has its reason in this table. */
@@ -137,6 +137,8 @@ beforeAll(async () => {
   keys = { live: live.key, test: sample.key };
   env = {
     PATH: `${folder}:${process.env["PATH"]}`,
+    // As local/setup.mjs sets it, which the npm of this test leaves out.
+    NODE_COMPILE_CACHE: compileCache,
     ...stores,
     ...login,
     KEY_PEPPER: pepper,

@@ -29,7 +29,8 @@ afterAll(async () => {
 });
 
 test("case 13: without a single hint every call is answered by polling", async () => {
-  const inFlight = full ? 500 : 150;
+  // Beside other tests more calls would find the queue full: the mean run grows with the machine's load.
+  const inFlight = full ? 500 : 80;
   const { slowestMs } = await withoutHints(gateway, redis, upstream, inFlight, 50_000);
   console.log(
     `case 13: ${inFlight} in flight, the last answered after ${slowestMs} ms, 4 s its own`,
