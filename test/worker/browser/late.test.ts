@@ -17,6 +17,20 @@ const western = "L'été dernier, les élèves français ont déjà mangé des c
 const routes: Record<string, (response: ServerResponse) => void> = {
   "/timer": (r) =>
     html(r, app("setTimeout(() => { app.innerHTML = '<a href=/x>written</a>' }, 800)")),
+  // It writes its text right after something has held its thread, which is the first reading of so many elements.
+  "/meanwhile": (r) =>
+    html(
+      r,
+      `${app(`addEventListener("load", () => requestAnimationFrame(() => setTimeout(() => {
+        let last = performance.now();
+        (function again() {
+          const isHeld = performance.now() - last > 30;
+          last = performance.now();
+          if (isHeld) app.textContent = "written";
+          else setTimeout(again);
+        })();
+      })))`)}${"<i></i>".repeat(100_000)}`,
+    ),
   "/asks": (r) =>
     html(
       r,
@@ -173,6 +187,10 @@ describe.concurrent("a page that shows nothing yet", () => {
     expect(text).toContain("<a href=");
     expect(links).toEqual([`${site.origin}/x`]);
     expect(shot.image_base64).not.toBe(emptyShot.image_base64);
+  });
+
+  test("is read again when it has shown itself while it was read", async () => {
+    expect((await rig.run("browser.markdown", at("/meanwhile"))).markdown).toBe("written");
   });
 
   test("is waited for while it still loads resources", async () => {

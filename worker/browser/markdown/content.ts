@@ -55,6 +55,8 @@ export function visibleContent(
   formulas: boolean;
   /** Whether the page waits for a timer of its own. */
   waits: boolean;
+  /** Number of its elements and length of its text. */
+  size: string;
   /** Numbers of the frames whose documents belong into the HTML. */
   frames: number[];
 } {
@@ -383,7 +385,7 @@ export function visibleContent(
     title: ((title && dom.textContent(title)) ?? "").slice(0, 1000),
     html: outline.length > input.maxLength ? undefined : outline.html(),
     formulas,
-    waits: parts.progress.waits(input.timerEvent),
+    ...parts.progress.glance(input.timerEvent),
     frames: framesHere,
   };
 }

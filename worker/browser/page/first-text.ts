@@ -23,6 +23,8 @@ export interface Glance {
   shows: boolean;
   /** Whether the page waits for a timer of its own. */
   waits: boolean;
+  /** Number of its elements and length of its text. */
+  size: string;
 }
 
 /**
@@ -35,13 +37,16 @@ export async function readOnceShown<T>(
   glance: (found: T) => Glance,
 ): Promise<T> {
   const found = await read();
-  const { shows, waits } = glance(found);
-  if (shows && !waits && page.inFlight("data") === 0) return found;
-  return (await awaitContent(page)) ? read() : found;
+  const first = glance(found);
+  if (first.shows && !first.waits && page.inFlight("data") === 0) return found;
+  return (await awaitContent(page, first)) ? read() : found;
 }
 
-/** Waits until the page shows what it is to show. False when it does already, or has no scripts and cannot change. */
-async function awaitContent(page: RenderedPage): Promise<boolean> {
+/**
+ * Waits until the page shows what it is to show. False when it did so at the first glance, or has no scripts and
+ * cannot change.
+ */
+async function awaitContent(page: RenderedPage, first: Glance): Promise<boolean> {
   let size = "";
   let still = monotonicNow();
   let shownAt: number | undefined;
@@ -63,7 +68,8 @@ async function awaitContent(page: RenderedPage): Promise<boolean> {
     if (now.shows) shownAt ??= time;
     const requests = page.inFlight(now.shows ? "data" : "all") > 0;
     const waits = now.leaves || (now.unfinished && (now.waits || requests));
-    if (looks === 0 && now.shows && !waits) return false;
+    // It may have become complete since the first glance.
+    if (looks === 0 && now.shows && !waits) return !first.shows || now.size !== first.size;
     changed = now.size !== size;
     if (changed || waits) still = time;
     size = now.size;
@@ -115,8 +121,6 @@ function look(
   input: Question,
   { sight, progress }: { sight: FirstSight; progress: PageProgress },
 ): Look {
-  const root = dom.root(document);
-  const text = (root && dom.textContent(root)?.length) ?? 0;
   const shows = sight.anything();
   const { little, loading } = shows ? progress.state() : { little: true, loading: true };
   const timers = (withinMs: number, leaving = false) =>
@@ -129,7 +133,7 @@ function look(
     waits: timers(isPatient ? input.leftMs : input.restlessMs),
     leaves: timers(input.leavesMs, true),
     scripted: dom.querySelector(document, "script, iframe, [onload]") !== null,
-    size: `${dom.allElements(document).length} ${text}`,
+    size: progress.size(),
   };
 }
 

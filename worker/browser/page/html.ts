@@ -52,6 +52,6 @@ function documentHtml(
     url: location.href,
     html: head + (repair ? inHtml(repair) : html),
     shows: parts.sight.anything(),
-    waits: parts.progress.waits(input.timerEvent),
+    ...parts.progress.glance(input.timerEvent),
   };
 }

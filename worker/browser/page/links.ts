@@ -30,7 +30,7 @@ export async function readLinks(
         page.timeLeft(),
         documentParts,
       ),
-    ({ lines, shows, waits }) => ({ shows: lines !== "" || shows, waits }),
+    ({ lines, shows, ...glance }) => ({ ...glance, shows: lines !== "" || shows }),
   );
   const inside = frames > 0 ? await linksOfFrames(page, options.visibleOnly, shown) : [];
   const links = [...new Set([...(lines ? lines.split("\n") : []), ...inside])];
@@ -103,7 +103,7 @@ function documentLinks(
     url: location.href,
     lines: [...links].join("\n"),
     shows: parts.sight.anything(),
-    waits: parts.progress.waits(input.timerEvent),
+    ...parts.progress.glance(input.timerEvent),
     frames: window.length,
     shown,
   };

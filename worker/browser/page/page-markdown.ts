@@ -90,7 +90,7 @@ export async function readMarkdown(
   const content = await readOnceShown(
     page,
     () => readAll(page.tab.frameId, 0),
-    ({ html, waits }) => ({ shows: html !== "", waits }),
+    ({ html, waits, size }) => ({ shows: html !== "", waits, size }),
   );
   if (content.html === undefined) throw pageTooLarge("content of the page");
   const markdown = await threads.convert(

@@ -177,7 +177,7 @@ function measure(
   input: { selector: string; timerEvent: string },
   { sight, progress }: { sight: FirstSight; progress: PageProgress },
 ): Measured {
-  const glance = { shows: sight.anything(), waits: progress.waits(input.timerEvent) };
+  const glance = { shows: sight.anything(), ...progress.glance(input.timerEvent) };
   const root = dom.root(document);
   const page = {
     x: 0,

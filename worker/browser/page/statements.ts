@@ -76,6 +76,6 @@ function statements(
     metas,
     links,
     shows: sight.anything(),
-    waits: progress.waits(input.timerEvent),
+    ...progress.glance(input.timerEvent),
   };
 }

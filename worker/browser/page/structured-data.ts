@@ -134,6 +134,6 @@ function structuredData(
     tables,
     isCut,
     shows: given.sight.anything(),
-    waits: given.progress.waits(input.timerEvent),
+    ...given.progress.glance(input.timerEvent),
   };
 }

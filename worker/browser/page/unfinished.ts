@@ -57,11 +57,20 @@ export function pageProgress(dom: DomTools) {
   const timers = (eventName: string, question: TimerQuestion): boolean =>
     !dispatchEvent(new CustomEvent(eventName, { detail: question, cancelable: true }));
 
+  /** Number of elements and length of the text: it tells a page that has changed. */
+  function size(): string {
+    const root = dom.root(document);
+    return `${dom.allElements(document).length} ${(root && dom.textContent(root)?.length) ?? 0}`;
+  }
+
   return {
     timers,
-    /** Whether it waits for any within the time that a caller may give it. */
-    waits: (eventName: string) =>
-      timers(eventName, { withinMs: 60_000, leaving: false, changed: false }),
+    size,
+    /** Whether it waits for any timer within the time that a caller may give it, and its size now. */
+    glance: (eventName: string) => ({
+      waits: timers(eventName, { withinMs: 60_000, leaving: false, changed: false }),
+      size: size(),
+    }),
 
     /** "little" text may be all there is; a page that is "loading" says so itself. */
     state(): { little: boolean; loading: boolean } {
