@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startProcess } from "../process.ts";
+import { compileCache, startProcess } from "../process.ts";
 import { freePort } from "../redis-server.ts";
 import { type Envelope, type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { type Received, type Receiver, startReceiver, verified } from "../receiver.ts";
@@ -154,6 +154,7 @@ test("every command and the program of docs/webhooks.md work unchanged", async (
   const reader = await gateway.key({ mode: "test", credits: 100 });
   const env: Record<string, string> = {
     PATH: process.env["PATH"] as string,
+    NODE_COMPILE_CACHE: compileCache,
     GATEWAY_URL: gateway.url,
     GATEWAY_KEY: reader.key,
     HOOK_URL: `http://127.0.0.1:${port}/hook`,

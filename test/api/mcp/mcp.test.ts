@@ -4,6 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
 import { Gateway, until } from "../../gateway.ts";
+import { compileCache } from "../../process.ts";
 import { type Version, agent, modes, use } from "./agent.ts";
 
 /** The tools as agents use them: the official client, two API processes in turn, real calls. */
@@ -195,7 +196,12 @@ test("the same tools over standard input and output", async () => {
     new StdioClientTransport({
       command: process.execPath,
       args: [`${root}cli/main.ts`, "mcp"],
-      env: { GATEWAY_KEY: key, GATEWAY_URL: gateway.url, PATH: process.env["PATH"] ?? "" },
+      env: {
+        GATEWAY_KEY: key,
+        GATEWAY_URL: gateway.url,
+        PATH: process.env["PATH"] ?? "",
+        NODE_COMPILE_CACHE: compileCache,
+      },
       stderr: "inherit",
     }),
   );

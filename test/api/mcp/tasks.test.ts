@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { audit } from "../../../db/audit.ts";
 import { Gateway, until } from "../../gateway.ts";
+import { compileCache } from "../../process.ts";
 import { ask, caller, submit, inState, serp, unserved } from "../jobs/caller.ts";
 import { agent, extension, rpc, outputOf, use } from "./agent.ts";
 
@@ -239,7 +240,12 @@ describe("revision 2025-11-25", () => {
       new StdioClientTransport({
         command: process.execPath,
         args: [fileURLToPath(new URL("../../../cli/main.ts", import.meta.url)), "mcp"],
-        env: { GATEWAY_KEY: key, GATEWAY_URL: gateway.url, PATH: process.env["PATH"] ?? "" },
+        env: {
+          GATEWAY_KEY: key,
+          GATEWAY_URL: gateway.url,
+          PATH: process.env["PATH"] ?? "",
+          NODE_COMPILE_CACHE: compileCache,
+        },
         stderr: "inherit",
       }),
     );

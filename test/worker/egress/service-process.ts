@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { until } from "../../gateway.ts";
+import { compileCache } from "../../process.ts";
 import { freePort } from "../../redis-server.ts";
 
 /** The egress service beside workers without a way out of their own. */
@@ -18,6 +19,7 @@ export async function startEgressService(allow: string): Promise<EgressService> 
     cwd: fileURLToPath(new URL("../../..", import.meta.url)),
     env: {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: compileCache,
       PORT: String(port),
       HOST: "127.0.0.1",
       EGRESS_ALLOW: allow,
