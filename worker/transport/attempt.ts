@@ -29,7 +29,9 @@ export async function attempt<T>(
   if (refusedMs !== undefined) throw broken(call, refusedMs);
   const { outgoing, token, secrets } = await prepare(context, upstream, account, call, plan);
   const limitsPassed = context.waitsForLimits(call.operation);
-  const release = await waitForLimits(context, upstream, account, call).finally(limitsPassed);
+  const release = await waitForLimits(context, upstream, account, call, plan.units).finally(
+    limitsPassed,
+  );
   try {
     const admission = account.breaker.admit();
     if (!admission) throw broken(call, account.breaker.refusal() ?? 0);

@@ -23,6 +23,8 @@ export interface Exchange<T> {
   path?: string | undefined;
   /** A request for a token, which may contain the credential and is read by nobody else. */
   isForToken?: boolean;
+  /** As how many requests the source counts it; 1 by default. */
+  units?: number | undefined;
   outgoing(base: Base, authorization: Record<string, string>): Outgoing;
   read(incoming: Incoming): Read<T>;
 }

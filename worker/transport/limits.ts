@@ -11,16 +11,21 @@ export class LimitsUnreachable extends Error {}
 /** The account's limits granted no request within the time to wait. */
 export class LimitTimeout extends Error {}
 
+/** The account's limit of the last 24 hours is used up. */
+export class DayLimitReached extends Error {}
+
 export interface Patience {
   signal: AbortSignal;
   /** Most milliseconds to wait. */
   waitMs: number;
+  /** As how many requests the source counts this one; 1 by default. */
+  units?: number | undefined;
 }
 
 export interface Limits {
   /**
    * Waits until the limits allow one more request with a credential. Returns the function that releases it.
-   * Throws LimitsUnreachable, LimitTimeout, or the reason of the signal.
+   * Throws LimitsUnreachable, LimitTimeout, DayLimitReached, or the reason of the signal.
    */
   acquire(
     account: string,
@@ -41,15 +46,19 @@ const commandTimeoutMs = 1500;
 const leastPauseMs = 20;
 const mostPauseMs = 500;
 
-interface Waiter {
+interface Wanted {
   lease: string;
+  units: number;
+}
+
+interface Waiter extends Wanted {
   granted(): void;
   failed(error: unknown): void;
 }
 
 /**
- * Rate and concurrency limits of upstream accounts, kept across all worker processes: a token bucket and
- * a semaphore of leases in Redis.
+ * Rate and concurrency limits of upstream accounts, kept across all worker processes: a token bucket, the units
+ * of each hour of a day, and a semaphore of leases in Redis.
  */
 export function createLimits(
   redis: Redis,
@@ -65,7 +74,8 @@ export function createLimits(
 
   return {
     acquire(account, limits, patience) {
-      const shape = [limits.simultaneous ?? 0, limits.perSecond ?? 0, burstOf(limits)] as const;
+      const { simultaneous = 0, perSecond = 0, perDay = 0 } = limits;
+      const shape = [simultaneous, perSecond, burstOf(limits), perDay] as const;
       const key = `${account} ${shape.join(" ")}`;
       let limiter = limiters.get(key);
       if (!limiter) {
@@ -88,11 +98,13 @@ function burstOf(limits: NonNullable<Upstream["limits"]>): number {
 
 type Run = (script: string, keys: string[], args: (string | number)[]) => Promise<unknown>;
 
+type Shape = readonly [simultaneous: number, perSecond: number, burst: number, perDay: number];
+
 /** Limiter of one account in this process. Only its first waiter polls Redis; the others queue behind it. */
 class AccountLimiter {
   readonly #run: Run;
   readonly #keys: string[];
-  readonly #shape: readonly [simultaneous: number, perSecond: number, burst: number];
+  readonly #shape: Shape;
   readonly #leaseMs: number;
   readonly #id = randomUUID();
   readonly #held = new Set<string>();
@@ -104,24 +116,24 @@ class AccountLimiter {
   constructor(
     run: Run,
     { prefix, account }: { prefix: string; account: string },
-    shape: readonly [number, number, number],
+    shape: Shape,
     leaseMs: number,
   ) {
     this.#run = run;
-    this.#keys = ["leases", "bucket", "queue", "seen"].map((part) =>
+    this.#keys = ["leases", "bucket", "queue", "seen", "hours"].map((part) =>
       upstreamLimitKey(prefix, account, part),
     );
     this.#shape = shape;
     this.#leaseMs = leaseMs;
   }
 
-  async acquire({ signal, waitMs }: Patience): Promise<() => void> {
+  async acquire({ signal, waitMs, units = 1 }: Patience): Promise<() => void> {
     signal.throwIfAborted();
     this.#count += 1;
     const lease = `${this.#id}:${this.#count}`;
     const start = monotonicNow();
-    if (this.#queue.length > 0 || (await this.#request(lease, false)) !== granted) {
-      await this.#wait(lease, signal, waitMs - (monotonicNow() - start));
+    if (this.#queue.length > 0 || (await this.#request({ lease, units }, false)) !== granted) {
+      await this.#wait({ lease, units }, signal, waitMs - (monotonicNow() - start));
     }
     const release = this.#hold(lease);
     if (signal.aborted) {
@@ -141,7 +153,7 @@ class AccountLimiter {
     for (const waiter of this.#queue.splice(0)) waiter.failed(new LimitsUnreachable("closed"));
   }
 
-  #wait(lease: string, signal: AbortSignal, waitMs: number): Promise<void> {
+  #wait(wanted: Wanted, signal: AbortSignal, waitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (error: unknown) => {
         const at = this.#queue.indexOf(waiter);
@@ -156,7 +168,7 @@ class AccountLimiter {
         signal.removeEventListener("abort", onAbort);
       };
       const waiter: Waiter = {
-        lease,
+        ...wanted,
         granted() {
           settle();
           resolve();
@@ -175,7 +187,7 @@ class AccountLimiter {
     for (let first = this.#queue[0]; first; first = this.#queue[0]) {
       let answer: number;
       try {
-        answer = await this.#request(first.lease, true);
+        answer = await this.#request(first, true);
       } catch (error) {
         first.failed(error);
         continue;
@@ -193,10 +205,17 @@ class AccountLimiter {
     this.#run(leaveScript, this.#keys, [this.#id]).catch(() => {});
   }
 
-  /** `granted`, or milliseconds until the next request makes sense (0 when unknown). */
-  async #request(lease: string, queued: boolean): Promise<number> {
-    const args = [...this.#shape, lease, this.#leaseMs, this.#id, queued ? 1 : 0];
-    return Number(await this.#run(acquireScript, this.#keys, args));
+  /**
+   * `granted`, or milliseconds until the next request makes sense (0 when unknown). Throws DayLimitReached, as
+   * hours may pass until the next one.
+   */
+  async #request({ lease, units }: Wanted, queued: boolean): Promise<number> {
+    const [simultaneous, perSecond, burst, perDay] = this.#shape;
+    const who = [lease, this.#leaseMs, this.#id, queued ? 1 : 0];
+    const args = [simultaneous, perSecond, burst, ...who, perDay, units];
+    const answer = Number(await this.#run(acquireScript, this.#keys, args));
+    if (answer === dayIsUsed) throw new DayLimitReached();
+    return answer;
   }
 
   #pause(hintMs: number): Promise<void> {
@@ -229,6 +248,7 @@ class AccountLimiter {
 }
 
 const granted = -1;
+const dayIsUsed = -2;
 
 function commandRunner(redis: Redis): Run {
   const digests = new Map<string, string>();

@@ -110,6 +110,7 @@ export function createTransport(settings: TransportSettings): Transport {
     return tryUntilAnswered(context, upstream, call, {
       path: templateOf(upstream.name, method, path),
       isForToken,
+      units: upstream.units?.(request),
       outgoing: (base, authorization) => outgoingOf(base, request, authorization),
       read: (incoming) =>
         readJudged(

@@ -94,7 +94,15 @@ export interface Upstream {
    */
   silenceMs?: number;
   /** Rate and concurrency limits of the operator's account at this upstream, kept across all workers. */
-  limits?: { perSecond?: number; burst?: number; simultaneous?: number };
+  limits?: {
+    perSecond?: number;
+    burst?: number;
+    simultaneous?: number;
+    /** Requests of any 24 hours. A server of the operator's own, which their base URL names, has no such limit. */
+    perDay?: number;
+  };
+  /** As how many requests the source counts this one, where not every request counts as one. */
+  units?(request: Pick<UpstreamRequest, "path" | "query">): number;
   /**
    * Set where the source's rules ask for the operator's contact (`CONTACT`), which then stands in the user
    * agent and in the query parameter `query`. Without a contact a source that requires one is not called.

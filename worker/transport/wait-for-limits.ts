@@ -3,7 +3,8 @@ import { limitsOf } from "./contact.ts";
 import { ownOf } from "./credentials.ts";
 import { type Caller, type Context, pause, timeLeftMs, timeLeftOrThrow } from "./context.ts";
 import { operatorRetryAfter, tooLate, unavailable } from "./fault.ts";
-import { LimitsUnreachable, LimitTimeout } from "./limits.ts";
+import { DayLimitReached, LimitsUnreachable, LimitTimeout } from "./limits.ts";
+import { baseUrlOf } from "./outgoing.ts";
 import { toRetryAfter } from "./retry.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -40,7 +41,9 @@ async function waitForOperatorLimit(
 
 /** The source's limits of an account; an own credential may have a rate of its own. */
 function limitsFor({ env }: Context, upstream: Upstream, call: Caller): Upstream["limits"] {
-  const limits = limitsOf(upstream, env);
+  const found = limitsOf(upstream, env);
+  const isOperators = found?.perDay !== undefined && baseUrlOf(upstream, env)?.configured;
+  const limits = isOperators ? { ...found, perDay: 0 } : found;
   const perSecond = ownOf(upstream, call)?.perSecond;
   return perSecond === undefined ? limits : { ...limits, perSecond };
 }
@@ -51,6 +54,8 @@ export async function waitForLimits(
   upstream: Upstream,
   account: Account,
   call: Caller,
+  /** As how many requests the source counts this one. */
+  units = 1,
 ): Promise<() => void> {
   await waitForOperatorLimit(context, upstream, call);
   const limits = limitsFor(context, upstream, call);
@@ -60,7 +65,7 @@ export async function waitForLimits(
   const started = performance.now();
   for (let isRetry = false; ; isRetry = true) {
     try {
-      const patience = { signal: call.signal, waitMs: timeLeftOrThrow(context, call) };
+      const patience = { signal: call.signal, waitMs: timeLeftOrThrow(context, call), units };
       const release = await context.limits.acquire(account.name, limits, patience);
       context.notice.quotaWait(upstream, call, (performance.now() - started) / 1000);
       return release;
@@ -69,6 +74,10 @@ export async function waitForLimits(
         call.timeline?.cause("no_room_at_upstream");
         context.notice.quotaWait(upstream, call, (performance.now() - started) / 1000);
         throw tooLate();
+      }
+      if (error instanceof DayLimitReached) {
+        call.timeline?.cause("day_limit_reached");
+        throw unavailable(operatorRetryAfter, error);
       }
       if (!(error instanceof LimitsUnreachable)) throw error;
       if (!isRetry) context.notice.limitsUnreachable(upstream, call, error);

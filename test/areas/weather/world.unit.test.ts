@@ -92,3 +92,31 @@ test("Open-Meteo is off until the operator says that its terms allow their use",
     expect(upstream).not.toHaveProperty("authorize");
   }
 });
+
+test("Open-Meteo counts more than ten values, and more than two weeks, as several calls", async () => {
+  const unitsOf = async (input: Record<string, unknown>, id = "weather.world.history") => {
+    const requests: SampleRequest[] = [];
+    const noted = Object.entries(bundled.answers).map(([path, sample]) => [
+      path,
+      (request: SampleRequest) => {
+        requests.push(request);
+        return sample(request);
+      },
+    ]);
+    await play(id, input, { samples: [{ ...bundled, answers: Object.fromEntries(noted) }] });
+    const [{ path = "", query = {} } = {}] = requests as Partial<SampleRequest>[];
+    return openMeteoArchive.units?.({ path, query });
+  };
+  const here = { latitude: 52.5, longitude: 13.4 };
+  const fortnight = { ...here, from_date: "2025-03-01", to_date: "2025-03-14" };
+  expect(await unitsOf({ ...fortnight, granularity: "daily" })).toBe(1);
+  expect(await unitsOf({ ...fortnight, granularity: "hourly" })).toBeCloseTo(1.2);
+  const year = { ...here, from_date: "2024-01-01", to_date: "2024-12-31" };
+  expect(await unitsOf({ ...year, granularity: "hourly" })).toBeCloseTo(31.37, 1);
+  expect(
+    openMeteo.units?.({ path: "/v1/forecast", query: { hourly: "a,b", forecast_days: 16 } }),
+  ).toBeCloseTo(16 / 14);
+  const { perSecond = 0, burst = 0 } = openMeteo.limits ?? {};
+  expect(perSecond * 60 + burst).toBeLessThanOrEqual(600);
+  expect(perSecond * 3600 + burst).toBeLessThanOrEqual(5000);
+});

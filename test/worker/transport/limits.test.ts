@@ -7,6 +7,7 @@ import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   createLimits,
+  DayLimitReached,
   type LeaseTimes,
   type Limits,
   LimitsUnreachable,
@@ -166,6 +167,47 @@ describe("per second", () => {
   });
 });
 
+describe("per day", () => {
+  const shape = { perDay: 5 };
+
+  test("holds across processes, and a request beyond it does not wait", async () => {
+    const workers = [open(), open()];
+    const wanted = Array.from({ length: 12 }, (_, index) =>
+      (workers[index % 2] as Limits).acquire("account", shape, waitOptions()).then(
+        () => "granted",
+        (error: unknown) => error,
+      ),
+    );
+    const ended = await Promise.all(wanted);
+    expect(ended.filter((end) => end === "granted")).toHaveLength(5);
+    expect(ended.filter((end) => end instanceof DayLimitReached)).toHaveLength(7);
+  });
+
+  test("a request of several units counts as many, and hours of the day before no longer", async () => {
+    const limits = open();
+    const take = (units: number) => limits.acquire("account", shape, { ...waitOptions(), units });
+    await take(2.5);
+    await expect(take(2.6)).rejects.toThrow(DayLimitReached);
+    const redis = connections[0] as Redis;
+    const [hours = ""] = await redis.keys(`${prefix}*hours`);
+    const [hour = ""] = await redis.hkeys(hours);
+    expect(await redis.hgetall(hours)).toEqual({ [hour]: "2.5" });
+    await redis.hset(hours, { [Number(hour) - 24]: 2, [Number(hour) - 25]: 100 });
+    await expect(take(0.6)).rejects.toThrow(DayLimitReached);
+    await take(0.5);
+    expect(await redis.hvals(hours)).toEqual(["3", "2"]);
+  });
+
+  test("several units are a debt of the rate limit", async () => {
+    const limits = open();
+    const rate = { perSecond: 10, burst: 1 };
+    await limits.acquire("account", rate, { ...waitOptions(), units: 5 });
+    const started = Date.now();
+    await limits.acquire("account", rate, waitOptions());
+    expect(Date.now() - started).toBeGreaterThan(400);
+  });
+});
+
 describe("leaving", () => {
   test("a waiter that is aborted leaves no trace", async () => {
     const limits = open();
@@ -194,7 +236,7 @@ describe("leaving", () => {
 
   test("nothing remains in Redis that does not expire", async () => {
     const limits = open();
-    const shape = { simultaneous: 1, perSecond: 5 };
+    const shape = { simultaneous: 1, perSecond: 5, perDay: 9 };
     await limits.acquire("account", shape, waitOptions());
     await expect(limits.acquire("account", shape, waitOptions(300))).rejects.toThrow(LimitTimeout);
     const redis = connections[0] as Redis;

@@ -402,6 +402,23 @@ describe("limits of an account", () => {
     expect(simulator.calls()).toHaveLength(1);
   });
 
+  test("a day's limit that is used up is told at once, and no server of the operator's own has one", async () => {
+    const limits = { perDay: 1 };
+    const published = upstreamWith({
+      limits,
+      credentials: [],
+      authorize: () => ({}),
+      baseUrl: { env: "NOT_SET", default: simulator.url },
+    });
+    const trusting = open({ egressAllow: [new URL(simulator.url).host] });
+    await trusting.send(published, get, caller());
+    const error = await failure(trusting.send(published, get, caller()));
+    expect(error).toMatchObject({ type: "upstream_unavailable", status: 503, retryAfter: 30 });
+    const heavy = upstreamWith({ limits, units: () => 2 });
+    for (let sent = 0; sent < 2; sent += 1) await transport.send(heavy, get, caller());
+    expect(simulator.calls()).toHaveLength(3);
+  });
+
   test("without Redis nothing is sent, and 503 follows when the time is over", async () => {
     const down = new Redis("redis://127.0.0.1:1", { maxRetriesPerRequest: 0 });
     down.on("error", () => {});

@@ -1,16 +1,17 @@
-import type { Upstream } from "../../transport/upstream.ts";
+import type { Upstream, UpstreamRequest } from "../../transport/upstream.ts";
 import { judgeByStatus } from "../../transport/verdicts.ts";
 
 /**
- * Open-Meteo. Its public servers are for non-commercial use, at most 600 calls a minute and 10,000 a day
- * (https://open-meteo.com/en/terms); who pays or runs a server of their own is free of that. So it is off until the
- * operator says by OPEN_METEO_TERMS, whose value does not matter, that their use is one of these. The day is not
- * counted here.
+ * Open-Meteo. Its public servers are for non-commercial use, at most 600 calls a minute, 5,000 an hour and 10,000 a
+ * day (https://open-meteo.com/en/terms); who pays or runs a server of their own is free of that. So it is off until
+ * the operator says by OPEN_METEO_TERMS, whose value does not matter, that their use is one of these. The three
+ * upstreams share the limits.
  */
 const rules = {
   silenceMs: 20_000,
   credentials: ["OPEN_METEO_TERMS"],
-  limits: { perSecond: 5, burst: 5 },
+  limits: { perSecond: 1.3, burst: 300, perDay: 10_000 },
+  units: unitsOf,
   contact: {},
   judge: judgeByStatus,
 } satisfies Partial<Upstream>;
@@ -35,3 +36,13 @@ export const openMeteoAirQuality: Upstream = {
   },
   ...rules,
 };
+
+const dayMs = 86_400_000;
+
+/** More than ten values, and more than two weeks, count as several calls (https://open-meteo.com/en/pricing). */
+function unitsOf({ query = {} }: Pick<UpstreamRequest, "query">): number {
+  const values = String(query.hourly ?? query.daily ?? "").split(",").length;
+  const span = Date.parse(String(query.end_date)) - Date.parse(String(query.start_date));
+  const days = Number.isNaN(span) ? Number(query.forecast_days ?? 7) : span / dayMs + 1;
+  return Math.max(1, values / 10) * Math.max(1, days / 14);
+}

@@ -3,7 +3,7 @@ import { judgeByStatus } from "../../transport/verdicts.ts";
 
 /**
  * OpenAlex. A free key allows 100,000 credits a day, of which a list costs 10, and 100 requests a second
- * (https://docs.openalex.org/how-to-use-the-api/rate-limits-and-authentication).
+ * (https://docs.openalex.org/how-to-use-the-api/rate-limits-and-authentication). Only lists are requested here.
  */
 export const openAlex: Upstream = {
   name: "openalex",
@@ -11,7 +11,7 @@ export const openAlex: Upstream = {
   baseUrl: { env: "OPENALEX_BASE_URL", default: "https://api.openalex.org" },
   credentials: ["OPENALEX_API_KEY"],
   credentialQuery: { api_key: "OPENALEX_API_KEY" },
-  limits: { perSecond: 10, burst: 10 },
+  limits: { perSecond: 10, burst: 10, perDay: 10_000 },
   contact: {},
   judge: judgeByStatus,
 };

@@ -12,8 +12,11 @@ export const openFda: Upstream = {
   baseUrl: { env: "OPENFDA_BASE_URL", default: "https://api.fda.gov" },
   credentials: [],
   credentialQuery: { api_key: "OPENFDA_API_KEY" },
-  limits: { perSecond: 4, burst: 10 },
-  optional: { credential: "OPENFDA_API_KEY" },
+  limits: { perSecond: 4, burst: 10, perDay: 1000 },
+  optional: {
+    credential: "OPENFDA_API_KEY",
+    limits: { perSecond: 4, burst: 10, perDay: 120_000 },
+  },
   contact: {},
   judge,
 };

@@ -4,15 +4,15 @@ import { at, text } from "#wire";
 
 /**
  * Overpass, queries on the data of OpenStreetMap. The main public server has two slots for an address and asks for
- * at most 10,000 queries and 1 GB a day (https://dev.overpass-api.de/overpass-doc/en/preface/commons.html). The day
- * is not counted here.
+ * at most 10,000 queries and 1 GB a day (https://dev.overpass-api.de/overpass-doc/en/preface/commons.html). The
+ * bytes are not counted here.
  */
 export const overpass: Upstream = {
   name: "overpass",
   silenceMs: 40_000,
   baseUrl: { env: "OVERPASS_BASE_URL", default: "https://overpass-api.de" },
   credentials: [],
-  limits: { perSecond: 0.5, burst: 2, simultaneous: 2 },
+  limits: { perSecond: 0.5, burst: 2, simultaneous: 2, perDay: 10_000 },
   contact: {},
   judge,
 };
