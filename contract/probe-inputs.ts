@@ -77,6 +77,7 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
   "government.recipients.get": {
     recipient_id: from("government.recipients.search", "recipient_id"),
   },
+  "government.members.": { bioguide_id: value("L000174") },
   "government.documents.get": {
     document_number: from("government.documents.search", "document_number"),
   },

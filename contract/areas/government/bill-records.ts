@@ -9,7 +9,7 @@ const latestAction = z
   .object({ text: actionText, date: actionDate, time: actionTime })
   .meta({ id: "GovernmentBillLatestAction" });
 
-const identity = {
+export const billIdentity = {
   bill_id: billId,
   congress: z.int().describe("Number of the congress; each lasts two years"),
   bill_type: z.string().describe("hr, s, hjres, sjres, hconres, sconres, hres or sres"),
@@ -21,7 +21,7 @@ const identity = {
   url: z.string().describe("Page of the bill at Congress.gov"),
 };
 
-export const governmentBillFound = z.object(identity).meta({ id: "GovernmentBillFound" });
+export const governmentBillFound = z.object(billIdentity).meta({ id: "GovernmentBillFound" });
 
 const member = {
   bioguide_id: z.string(),
@@ -37,7 +37,7 @@ const number = (description: string) => z.int().min(0).optional().describe(descr
 
 export const governmentBill = z
   .object({
-    ...identity,
+    ...billIdentity,
     introduced_date: z.string().optional(),
     policy_area: z.string().optional(),
     sponsors: z.array(z.object(member)),

@@ -47,6 +47,13 @@ export const billId = id(
   lower,
 );
 
+export const bioguideId = id(
+  /^[A-Z][0-9]{6}$/,
+  "Member",
+  "a letter and six digits of the Biographical Directory of the Congress, such as L000174",
+  (given) => given.trim().toUpperCase(),
+);
+
 export const documentNumber = id(
   /^[A-Za-z0-9]{1,10}-[A-Za-z0-9]{1,10}(-[A-Za-z0-9]{1,10})?$/,
   "Document",

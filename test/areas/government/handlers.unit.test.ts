@@ -7,6 +7,7 @@ import { phraseIn } from "../../../worker/areas/government/products.ts";
 import { productPage, recall } from "../../../worker/areas/government/products.map.ts";
 import { day } from "../../../worker/areas/government/read.map.ts";
 import { agencySpending } from "../../../worker/areas/government/recipients.map.ts";
+import { member, memberPages } from "../../../worker/areas/government/members.map.ts";
 import { congress } from "../../../worker/areas/government/samples/congress.ts";
 import { federalRegister } from "../../../worker/areas/government/samples/federal-register.ts";
 import { openFda } from "../../../worker/areas/government/samples/openfda.ts";
@@ -272,4 +273,68 @@ test("government: words of a caller stay one phrase of openFDA's search", async 
     path: "/device/enforcement.json",
     query: { search: 'classification:"Class II"', sort: "report_date:asc", skip: 0 },
   });
+});
+
+test("government surprise 13: years as texts, terms and parties in no sure order", () => {
+  const read = member({
+    member: {
+      bioguideId: "S000001",
+      birthYear: "1966",
+      directOrderName: "Sam Sample",
+      partyHistory: [
+        { partyAbbreviation: "D", partyName: "Democratic", startYear: 2021 },
+        { partyAbbreviation: "I", partyName: "Independent", startYear: 2017, endYear: 2021 },
+      ],
+      terms: {
+        item: [{ congress: 118, startYear: 2023 }, null, { congress: 117, startYear: 2021 }],
+      },
+    },
+  });
+  expect(read).toMatchObject({ birth_year: 1966, party: "D", party_name: "Democratic" });
+  expect(read.parties.map(({ party }) => party)).toEqual(["I", "D"]);
+  expect(read.terms.map((term) => term.congress)).toEqual([117, 118]);
+  expect(() => member({ member: { directOrderName: "Nobody" } })).toThrow(ShapeError);
+  const row = { bioguideId: "S000001", name: "Sample, Sam", district: 0, terms: {} };
+  const { rows } = memberPages.members({ members: [row], pagination: { count: 1 } });
+  expect(rows).toEqual([{ bioguide_id: "S000001", name: "Sample, Sam", district: "0", terms: [] }]);
+});
+
+test("government surprise 14: amendments among the bills of a member are left out", async () => {
+  const id = "government.members.bills";
+  const pages = await playToEnd<{ bill_id: string }>(id, { bioguide_id: "s000001", limit: 20 });
+  expect(pages.map((page) => page.length)).toEqual([20, 4]);
+  expect(new Set(pages.flat().map(({ bill_id }) => bill_id)).size).toBe(24);
+  const [own] = await requestsOf(congress, id, { bioguide_id: "S000001", limit: 3 });
+  const [others] = await requestsOf(congress, id, {
+    bioguide_id: "S000001",
+    role: "cosponsor",
+    limit: 3,
+  });
+  expect(own?.path).toBe("/v3/member/S000001/sponsored-legislation");
+  expect(others?.path).toBe("/v3/member/S000001/cosponsored-legislation");
+  const latest = { congress: 119, type: "S", number: "7", latestTitle: "Sample Act" };
+  const page = memberPages.sponsored({
+    sponsoredLegislation: [latest],
+    pagination: { count: 1 },
+  });
+  expect(page.rows).toMatchObject([{ bill_id: "119-s-7", title: "Sample Act" }]);
+});
+
+test("government surprise 15: the source has members by congress, state or district", async () => {
+  const id = "government.members.list";
+  const pathOf = async (input: Record<string, unknown>) => {
+    const [request] = await requestsOf(congress, id, input);
+    return [request?.path, request?.query?.currentMember].join(" ").trim();
+  };
+  expect(await pathOf({})).toBe("/v3/member");
+  expect(await pathOf({ congress: 117, is_current: false })).toBe("/v3/member/congress/117 false");
+  expect(await pathOf({ state: "tx", is_current: true })).toBe("/v3/member/TX true");
+  expect(await pathOf({ state: "TX", district: 0 })).toBe("/v3/member/TX/0");
+  expect(await pathOf({ congress: 118, state: "TX", district: 15 })).toBe(
+    "/v3/member/congress/118/TX/15",
+  );
+  for (const refused of [{ district: 3 }, { congress: 118, state: "TX" }]) {
+    expect(await play(id, refused)).toMatchObject({ ok: false, type: "validation_error" });
+  }
+  expect(issues(id, { state: "Texas" })).toEqual(["state"]);
 });

@@ -176,8 +176,8 @@ function cosponsor(row: Wire): GovernmentBillCosponsor {
 }
 
 /** Rows of a page under `name`, and the number of all rows; the shorter count of cosponsors lacks who withdrew. */
-const page =
-  <Row>(name: string, read: (row: Wire) => Row) =>
+export const page =
+  <Row>(name: string, read: (row: Wire) => Row | undefined) =>
   (body: unknown) => ({
     rows: rows(at(body, name), name, read),
     total: need(

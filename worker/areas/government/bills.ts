@@ -1,10 +1,9 @@
 import type { government } from "../../../contract/areas/government/index.ts";
 import { invalid } from "../../../contract/errors.ts";
-import type { Call, Connector } from "../../connector.ts";
-import { congress } from "../../upstreams/congress/client.ts";
+import type { Connector } from "../../connector.ts";
 import { bill, billPages } from "./bills.map.ts";
+import { congressPages, getCongress } from "./congress.ts";
 import { inOrder } from "./order.ts";
-import { numbered } from "./pages.ts";
 
 type Bills = Pick<
   Connector<typeof government>,
@@ -15,35 +14,7 @@ type Bills = Pick<
   | "government.bills.cosponsors"
 >;
 
-type Query = Readonly<Record<string, string | number | undefined>>;
-
-const get = async (call: Call, path: string, query: Query = {}) => {
-  const request = { method: "GET", path: `/v3/bill${path}` } as const;
-  return (await call.send(congress, { ...request, query: { format: "json", ...query } })).body;
-};
-
-const billPath = (billId: string) => `/${billId.replaceAll("-", "/")}`;
-
-/** Most rows of a page of the source. */
-const most = 250;
-
-interface List<Row> {
-  path: string;
-  query?: Query;
-  read: (body: unknown) => { rows: Row[]; total: number };
-}
-
-const pages = <Row>(call: Call, limit: number, { path, query, read }: List<Row>) =>
-  numbered(call, {
-    limit,
-    size: Math.min(most, limit),
-    first: 0,
-    async fetch(offset, size) {
-      const { rows, total } = read(await get(call, path, { ...query, offset, limit: size }));
-      const next = offset + size;
-      return { rows, next: next < total ? next : null };
-    },
-  });
+const billPath = (billId: string) => `/bill/${billId.replaceAll("-", "/")}`;
 
 const orders = { changed_last: "updateDate desc", changed_first: "updateDate asc" };
 
@@ -54,8 +25,8 @@ export const bills: Bills = {
       throw invalid("query", "congress", "required", "congress: is required with bill_type");
     }
     const parts = [input.congress, input.bill_type].filter((part) => part !== undefined);
-    return pages(call, input.limit, {
-      path: parts.map((part) => `/${part}`).join(""),
+    return congressPages(call, input.limit, {
+      path: ["bill", ...parts].map((part) => `/${part}`).join(""),
       query: {
         fromDateTime: input.from_date === undefined ? undefined : `${input.from_date}T00:00:00Z`,
         toDateTime: input.to_date === undefined ? undefined : `${input.to_date}T23:59:59Z`,
@@ -65,12 +36,18 @@ export const bills: Bills = {
     });
   },
   "government.bills.get": async ({ bill_id }, call) => ({
-    data: bill(await get(call, billPath(bill_id))),
+    data: bill(await getCongress(call, billPath(bill_id))),
   }),
   "government.bills.actions": ({ bill_id, limit }, call) =>
-    pages(call, limit, { path: `${billPath(bill_id)}/actions`, read: billPages.actions }),
+    congressPages(call, limit, { path: `${billPath(bill_id)}/actions`, read: billPages.actions }),
   "government.bills.summaries": ({ bill_id, limit }, call) =>
-    pages(call, limit, { path: `${billPath(bill_id)}/summaries`, read: billPages.summaries }),
+    congressPages(call, limit, {
+      path: `${billPath(bill_id)}/summaries`,
+      read: billPages.summaries,
+    }),
   "government.bills.cosponsors": ({ bill_id, limit }, call) =>
-    pages(call, limit, { path: `${billPath(bill_id)}/cosponsors`, read: billPages.cosponsors }),
+    congressPages(call, limit, {
+      path: `${billPath(bill_id)}/cosponsors`,
+      read: billPages.cosponsors,
+    }),
 };
