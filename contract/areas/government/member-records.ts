@@ -5,6 +5,7 @@ const year = (description: string) => z.int().optional().describe(description);
 const firstYear = year("First year of it");
 const lastYear = year("Last year of it; absent while it lasts");
 const chamber = z.string().optional().describe("House of Representatives or Senate");
+const partyName = z.string().optional().describe("Party, in words: Democratic");
 const district = z
   .string()
   .optional()
@@ -13,7 +14,7 @@ const district = z
 const identity = {
   bioguide_id: z.string().describe("Id in the Biographical Directory of the Congress: L000174"),
   name: z.string(),
-  party_name: z.string().optional(),
+  party_name: partyName,
   state: z.string().optional().describe("State or territory, in words"),
   district,
   image_url: z.string().optional(),
@@ -24,7 +25,9 @@ const identity = {
 export const governmentMemberFound = z
   .object({
     ...identity,
-    terms: z.array(z.object({ chamber, start_year: firstYear, end_year: lastYear })),
+    terms: z
+      .array(z.object({ chamber, start_year: firstYear, end_year: lastYear }))
+      .describe("Times in a chamber"),
   })
   .meta({ id: "GovernmentMemberFound" });
 
@@ -48,11 +51,11 @@ export const governmentMember = z
   .object({
     ...identity,
     first_name: z.string().optional(),
-    middle_name: z.string().optional(),
+    middle_name: z.string().optional().describe("Middle names or their initials"),
     last_name: z.string().optional(),
-    suffix: z.string().optional(),
-    nickname: z.string().optional(),
-    honorific: z.string().optional(),
+    suffix: z.string().optional().describe("Behind the last name, such as Jr."),
+    nickname: z.string().optional().describe("Name by which the member is known"),
+    honorific: z.string().optional().describe("Form of address, such as Ms."),
     party: z.string().optional().describe("Letter of the present party, or the last one"),
     is_current: z.boolean().optional().describe("Serves at present"),
     birth_year: year("Year of birth"),
@@ -62,7 +65,7 @@ export const governmentMember = z
       .array(
         z.object({
           party: z.string().optional(),
-          party_name: z.string().optional(),
+          party_name: partyName,
           start_year: firstYear,
           end_year: lastYear,
         }),
@@ -78,9 +81,9 @@ export const governmentMember = z
       )
       .describe("Positions of leadership, such as President Pro Tempore"),
     website_url: z.string().optional(),
-    office_address: z.string().optional(),
-    office_city: z.string().optional(),
-    office_zip_code: z.string().optional(),
+    office_address: z.string().optional().describe("Room and building of the office in Washington"),
+    office_city: z.string().optional().describe("City of the office"),
+    office_zip_code: z.string().optional().describe("Postal code of the office"),
     phone: z.string().optional(),
     sponsored_count: z.int().min(0).optional().describe("Bills and amendments as sponsor"),
     cosponsored_count: z.int().min(0).optional().describe("Bills and amendments as cosponsor"),
