@@ -39,6 +39,10 @@ export const provenances: Readonly<Record<string, Provenance>> = {
   crates: document("https://crates.io", "2026-11-23"),
   crossref: document("https://www.crossref.org", "2026-11-23"),
   crtsh: document("https://github.com/crtsh/certwatch_db", "2026-11-26"),
+  "dailymotion-oembed": document(
+    "https://developers.dailymotion.com/docs/embed-with-oembed",
+    "2026-09-28",
+  ),
   datacite: document("https://datacite.org", "2026-11-23"),
   dataforseo: document("https://docs.dataforseo.com/v3/", "2026-11-22"),
   "deps-dev": document("https://deps.dev", "2026-11-23"),
@@ -127,6 +131,7 @@ export const provenances: Readonly<Record<string, Provenance>> = {
     "https://developer.ticketmaster.com/products-and-docs/apis/discovery-api/v2/",
     "2026-11-22",
   ),
+  "tiktok-oembed": document("https://developers.tiktok.com/docs/embed-videos", "2026-10-23"),
   tikhub: document("https://api.tikhub.io", "OpenAPI 5.3.2 of 2026-03-27"),
   twitter283: {
     kind: "fields",
@@ -138,6 +143,7 @@ export const provenances: Readonly<Record<string, Provenance>> = {
   usgs: document("https://earthquake.usgs.gov/fdsnws/event/1/", "2026-11-24"),
   // The site publishes no description of this page's data.
   wayback: document("https://github.com/internetarchive/wayback", "2026-11-26"),
+  "vimeo-oembed": document("https://developer.vimeo.com/api/oembed/videos", "2026-11-26"),
   weibo: {
     kind: "fields",
     address: "https://weibo.com/ajax/side/hotSearch",
@@ -156,6 +162,8 @@ export const provenances: Readonly<Record<string, Provenance>> = {
   "world-bank": document("https://data.worldbank.org", "2026-11-24"),
   x: document("https://github.com/xdevplatform/docs", "2026-08"),
   youtube: newPipe,
+  // The site has no document of its own; it is listed with its service at the specification.
+  "youtube-oembed": document("https://oembed.com", "2026-11-26"),
   "youtube-charts": newPipe,
 };
 

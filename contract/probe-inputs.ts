@@ -89,6 +89,7 @@ const inputs: Readonly<Record<string, Readonly<Record<string, Live>>>> = {
   "library.authors.": { id: from("library.authors.search", "id", { richest: "book_count" }) },
   "library.authors.search": { q: value("Virginia Woolf") },
   "library.ebooks.get": { id: value("84") },
+  "media.videos.embed": { url: value("https://www.youtube.com/watch?v=jNQXAC9IVRw") },
   "media.artists.": { id: from("media.artists.search", "id") },
   "media.artists.search": { q: value("Nina Simone") },
   "media.release_groups.": { id: from("media.artists.release_groups", "id") },

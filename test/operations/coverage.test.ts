@@ -60,6 +60,8 @@ const element = (...fields: string[]) => fields.map((field) => `results[].${fiel
 const foreign: Readonly<Record<string, readonly string[]>> = {
   // The example is a DOI of Crossref; test/areas/papers shows the works of the other sources.
   "papers.works.get": ["arxiv_id", "is_open_access", "pmcid", "pmid", "version"],
+  // The example is a video of Vimeo; test/areas/media shows one of TikTok.
+  "media.videos.embed": ["author_username"],
   // The example is a contract; test/areas/government shows awards of assistance.
   "government.awards.get": [
     "loan_amount",

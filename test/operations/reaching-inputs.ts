@@ -7,6 +7,11 @@ const mostVariants = 40;
 
 /** Values whose form chooses the upstream, where no list of choices does. */
 const forms: Readonly<Record<string, readonly Input[]>> = {
+  "media.videos.embed": [
+    { url: "https://www.youtube.com/watch?v=abcdefghijk" },
+    { url: "https://www.dailymotion.com/video/x7tgad0" },
+    { url: "https://www.tiktok.com/@sample/video/6800000000000000001" },
+  ],
   "papers.works.get": [{ id: "pmid:123" }],
 };
 

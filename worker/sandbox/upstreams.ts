@@ -40,6 +40,12 @@ import { openLibrary } from "../upstreams/open-library/client.ts";
 import { gutendex } from "../upstreams/gutendex/client.ts";
 import { musicBrainz } from "../upstreams/musicbrainz/client.ts";
 import { apple } from "../upstreams/apple/client.ts";
+import {
+  dailymotionOembed,
+  tiktokOembed,
+  vimeoOembed,
+  youtubeOembed,
+} from "../upstreams/oembed/client.ts";
 import { gbif } from "../upstreams/gbif/client.ts";
 import { iNaturalist } from "../upstreams/inaturalist/client.ts";
 import { openFoodFacts, openFoodFactsSearch } from "../upstreams/open-food-facts/client.ts";
@@ -131,6 +137,10 @@ const all: readonly (readonly [Upstream, (() => Promise<object>)?])[] = [
   [gutendex, () => import("../areas/library/samples/gutendex.ts")],
   [musicBrainz, () => import("../areas/media/samples/musicbrainz.ts")],
   [apple, () => import("../areas/media/samples/apple.ts")],
+  [youtubeOembed, () => import("../areas/media/samples/oembed.ts")],
+  [vimeoOembed, () => import("../areas/media/samples/oembed.ts")],
+  [dailymotionOembed, () => import("../areas/media/samples/oembed.ts")],
+  [tiktokOembed, () => import("../areas/media/samples/oembed.ts")],
   [gbif, () => import("../areas/nature/samples/gbif.ts")],
   [iNaturalist, () => import("../areas/nature/samples/inaturalist.ts")],
   [openFoodFacts, () => import("../areas/food/samples/open-food-facts.ts")],

@@ -14,6 +14,7 @@ import {
   mediaReleaseFound,
   mediaReleaseGroup,
 } from "./records.ts";
+import { videoOperations } from "./videos.ts";
 
 const musicBrainz: Source = {
   name: "MusicBrainz",
@@ -241,7 +242,7 @@ const storeOperations = [
 
 export const media = area({
   name: "media",
-  summary: "Artists, releases and recordings of music, apps and podcasts",
+  summary: "Artists, releases and recordings of music, apps, podcasts, and embed codes of videos",
   pool: "social",
-  operations: [...artistOperations, ...releaseOperations, ...storeOperations],
+  operations: [...artistOperations, ...releaseOperations, ...storeOperations, ...videoOperations],
 });

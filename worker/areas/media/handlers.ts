@@ -1,4 +1,5 @@
 import type { media } from "../../../contract/areas/media/index.ts";
+import { type VideoSite, videoSiteOf } from "../../../contract/areas/media/videos.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { whole } from "../../mapping/list.ts";
@@ -7,6 +8,12 @@ import { sliced } from "../../mapping/sliced.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { apple } from "../../upstreams/apple/client.ts";
 import { musicBrainz } from "../../upstreams/musicbrainz/client.ts";
+import {
+  dailymotionOembed,
+  tiktokOembed,
+  vimeoOembed,
+  youtubeOembed,
+} from "../../upstreams/oembed/client.ts";
 import { type Wire, at, count, found, need, object, rows } from "#wire";
 import { app, podcast, resultsOf } from "./apple.map.ts";
 import {
@@ -19,6 +26,7 @@ import {
   releaseFound,
   releaseGroup,
 } from "./musicbrainz.map.ts";
+import { embed } from "./oembed.map.ts";
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -83,6 +91,13 @@ function queryOf(wanted: Wanted, field: string, code: string | undefined): strin
 /** The source's kinds of apps. */
 const appKinds = ["software", "mac-software"];
 const entities = { iphone: "software", ipad: "iPadSoftware", mac: "macSoftware" };
+
+const embedsOf: Readonly<Record<VideoSite, readonly [Upstream, path: string]>> = {
+  youtube: [youtubeOembed, "/oembed"],
+  vimeo: [vimeoOembed, "/api/oembed.json"],
+  dailymotion: [dailymotionOembed, "/services/oembed"],
+  tiktok: [tiktokOembed, "/oembed"],
+};
 
 export default {
   "media.artists.search": (input, call) =>
@@ -156,5 +171,11 @@ export default {
   "media.podcasts.get": async ({ id, country }, call) => {
     const results = resultsOf(await get(call, apple, "/lookup", { id, country }), ["podcast"]);
     return { data: found(rows(results, "results", podcast)[0], "podcast") };
+  },
+  "media.videos.embed": async ({ url, max_width, max_height }, call) => {
+    const site = need(videoSiteOf(url), "url");
+    const [upstream, path] = embedsOf[site];
+    const query = { url, format: "json", maxwidth: max_width, maxheight: max_height };
+    return { data: embed(site, url, await get(call, upstream, path, query)) };
   },
 } satisfies Connector<typeof media>;
