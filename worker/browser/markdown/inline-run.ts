@@ -35,10 +35,12 @@ export function inlineRun() {
       if (!run.marks.linkId && !run.marks.code && text.includes("://")) {
         for (const { 0: found, index } of text.matchAll(address)) {
           if (!markup.test(found)) continue;
-          const url = found.replace(found.includes("(") ? endInBrackets : end, "");
+          const plainUrl = found.replace(found.includes("(") ? endInBrackets : end, "");
+          const url = plainUrl + (/^_+/.exec(found.slice(plainUrl.length))?.[0] ?? "");
           if (!markup.test(url)) continue;
           if (index > from) add("text", text.slice(from, index));
-          add("raw", url);
+          // Renderers leave underscores at the end out of a bare URL.
+          add("raw", url === plainUrl ? url : `<${url}>`);
           from = index + url.length;
         }
       }

@@ -73,6 +73,16 @@ test.each([
   expect(markdownOf(page)).toBe(markdown);
 });
 
+test.each([
+  ["see http://x.test/a_b_c.", "see http://x.test/a_b_c."],
+  ["http://x.test/a_ b", "<http://x.test/a_> b"],
+  ["(http://x.test/_a__)", "(<http://x.test/_a__>)"],
+  ["<b>http://x.test/a_</b>", "**<http://x.test/a_>**"],
+  ["http://x.test/a* b", "http://x.test/a\\* b"],
+])("a bare URL leads where it does on the page: %s", (page, markdown) => {
+  expect(markdownOf(page)).toBe(markdown);
+});
+
 test(seeded("no nesting leaves a mark of emphasis in the text"), () => {
   const choose = choices("emphasis");
   const pick = <T>(values: readonly T[]) => values[choose(values.length)] as T;
