@@ -55,7 +55,8 @@ const problemOf = ({ issues }: z.ZodError, values: Figures): string =>
   issues
     .map(({ path, message }) => {
       const name = path.join(".");
-      return `${name}: ${values[name] === undefined ? "was not measured yet and must be given" : message}`;
+      const isUnmeasured = name !== "pool" && values[name] === undefined;
+      return `${name}: ${isUnmeasured ? "was not measured yet and must be given" : message}`;
     })
     .join("; ");
 
@@ -110,7 +111,9 @@ export function serveCapacity(
     const problem = parsed.error && problemOf(parsed.error, values);
     if (isForPeople(request)) {
       // A fresh form may lack figures that were not measured; the person has done nothing wrong yet.
-      const isFresh = given.every(([name]) => name === "pool");
+      const isFresh = given.every(
+        ([name, value]) => name === "pool" && pools.some((pool) => pool === value),
+      );
       const shownProblem = isFresh ? undefined : problem;
       return sendPage(
         reply.code(shownProblem === undefined ? 200 : 400),

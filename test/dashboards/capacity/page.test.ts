@@ -107,6 +107,9 @@ test("what if: the form holds the measured values, and answers", async () => {
   expect(unmeasured).not.toContain('role="alert"');
   const half = await board.get("/capacity/what-if?pool=social&per_second=40", people);
   expect(await half.text()).toContain("service_ms: was not measured yet and must be given");
+  const unknown = await board.get("/capacity/what-if?pool=serps", people);
+  expect(unknown.status).toBe(400);
+  expect(await unknown.text()).toContain("pool: Invalid option");
   const wrong = await board.get('/capacity/what-if?pool=serp&per_second="><script>', people);
   expect(wrong.status).toBe(400);
   const page = await wrong.text();

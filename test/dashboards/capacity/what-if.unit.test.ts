@@ -17,3 +17,10 @@ test("an unrealistic number of slots is refused without computing it", () => {
   const most = question.parse({ ...usual, per_second: 50_000, target_ms: 1, service_scv: 100 });
   expect(whatIf(most).slots).toBeGreaterThan(50_000);
 });
+
+test("a pool that does not exist is refused with those that do", () => {
+  const parsed = question.safeParse({ ...usual, pool: "serps" });
+  expect(parsed.error?.issues).toMatchObject([
+    { path: ["pool"], message: expect.stringContaining('"serp"') },
+  ]);
+});
