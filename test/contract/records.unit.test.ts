@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { ListCall } from "../../client/src/calls.ts";
-import { areas } from "../../contract/index.ts";
+import { areas, operations } from "../../contract/index.ts";
+import { type Operation, countRecords } from "../../contract/operation.ts";
 import { recordsIn, recordsMember } from "../../contract/records.ts";
 
 const lists = areas
@@ -20,4 +21,11 @@ test("records billed singly are found by one rule, in the contract and in the cl
   }
   expect(recordsIn({ title: "one thing" })).toBeUndefined();
   expect(recordsIn(null)).toBeUndefined();
+});
+
+test("a page that shows nothing is no record, so nothing empty is sold", () => {
+  const op = operations.get("browser.markdown") as Operation;
+  const page = { url: "http://site.test/", status_code: 200 };
+  expect(countRecords(op, { ...page, markdown: "" })).toBe(0);
+  expect(countRecords(op, { ...page, markdown: "text" })).toBe(1);
 });

@@ -55,3 +55,8 @@ test("any other Node is removed and nothing runs", () => {
   expect({ status, stdout, kept }).toEqual({ status: 1, stdout: "", kept: false });
   expect(stderr).toContain("local/node-integrity.json");
 });
+
+test("an installation says that it runs, and about how long", () => {
+  const { stderr } = setUp("sha512-right");
+  expect(stderr).toContain("Installing packages (once, about a minute) ...");
+});

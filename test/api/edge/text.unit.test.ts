@@ -44,6 +44,26 @@ test("no more is looked at in bytes and in an input than is reported", () => {
   expect(byteFaults(Buffer.from(text, "latin1"))).toHaveLength(maxIssues);
 });
 
+test.each(["%zz", "%", "100%", "%2", "a%2gb", "%u0041"])(
+  "a %% of a query that escapes nothing is named: %j",
+  (value) => {
+    const query = parseQuery(`q=${value}&limit=3&max_duration=%35`);
+    expect(query.malformed).toEqual(["q"]);
+    const op = operations.get("shortclip.search") as Operation;
+    try {
+      decodeInput(op, { path: {}, query, body: undefined });
+      expect.unreachable();
+    } catch (error) {
+      expect((error as GatewayError).issues?.[0]).toEqual({
+        in: "query",
+        path: "q",
+        code: "malformed",
+        message: "has a % that escapes nothing",
+      });
+    }
+  },
+);
+
 test("a path shows the beginning of each name, and has an end", () => {
   const long = "a".repeat(2_000_000);
   expect(dotted([long, "b", 3])).toBe(`${"a".repeat(longestName)}.b[3]`);

@@ -68,6 +68,17 @@ test("hotels surprise 4: the position in the list is the rank, and adverts are f
   expect([data.result_count, truncated]).toEqual([3, true]);
 });
 
+test("a search has no more rows than its limit, adverts included", async () => {
+  const items = ["ad", "a", "b"].map((name) => ({
+    hotel_identifier: name,
+    is_paid: name === "ad",
+  }));
+  const given = parse("hotels.search", { limit: 2 }).data as never;
+  const { data } = await hotels["hotels.search"](given, callOf([{ items }]).call);
+  expect(data.results.map((row) => row.hotel_identifier)).toEqual(["ad", "a"]);
+  expect(data.result_count).toBe(2);
+});
+
 test("hotels surprise 5: an unknown hotel is not found", async () => {
   const given = parse("hotels.info", { hotel_identifier: "CgoI-KWyzenM_MV3EAE" }).data as never;
   await expect(hotels["hotels.info"](given, callOf([null]).call)).rejects.toMatchObject({

@@ -146,16 +146,34 @@ test("the device follows the operating system, and never contradicts it", async 
   await local["local.search"](parse("local.search", {}).data as never, call);
   expect(tasks[1]).toMatchObject({ device: "desktop" });
   expect(tasks[1]?.time_filter).toBeUndefined();
-  expect(issues("local.search", { device: "desktop", os: "ios" })).toEqual(["os"]);
+  const contrary = { device: "desktop", os: "ios" };
+  expect(issues("local.search", contrary)).toEqual(["os"]);
+  expect(parse("local.search", contrary).error?.issues[0]?.message).toBe(
+    "must be windows or macos on a desktop, android or ios on a mobile",
+  );
   expect(issues("local.search", { min_rating: 2.5 })).toEqual(["min_rating"]);
   expect(issues("local.search", { time_filter: "friday;24" })).toEqual(["time_filter"]);
 });
 
 test("a page has no more rows than its limit, adverts included", async () => {
-  const advert = { type: "maps_paid_item", title: "Advert" };
-  const items = [advert, { type: "maps_search", title: "A" }, { type: "maps_search", title: "B" }];
-  const given = { ...(parse("maps.search", {}).data as object), limit: 2 };
-  const { data } = await maps["maps.search"](given as never, callOf([{ items }]).call);
-  expect(data.results.map(({ title }) => title)).toEqual(["Advert", "A"]);
-  expect(data.result_count).toBe(2);
+  const rows = (kind: string) => [
+    { type: kind, title: "Advert", is_paid: true },
+    { type: kind, title: "A" },
+    { type: kind, title: "B" },
+  ];
+  const limited = (id: string) => ({ ...(parse(id, {}).data as object), limit: 2 }) as never;
+  const found = [
+    await maps["maps.search"](
+      limited("maps.search"),
+      callOf([{ items: rows("maps_search") }]).call,
+    ),
+    await local["local.search"](
+      limited("local.search"),
+      callOf([{ items: rows("local_pack") }]).call,
+    ),
+  ];
+  for (const { data } of found) {
+    expect(data.results.map(({ title }) => title)).toEqual(["Advert", "A"]);
+    expect(data.result_count).toBe(2);
+  }
 });
