@@ -3,8 +3,11 @@ import { boxesInPlaceOf, fontSamples } from "../../local/fonts.ts";
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
-/** A character without a font is drawn as the same box as a noncharacter. */
-const script = `(() => {
+/**
+ * An expression for a page: the names of the scripts that its browser draws as boxes. A character without a font is
+ * drawn as the same box as a noncharacter.
+ */
+export const boxesScript = `(() => {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 48;
   const context = canvas.getContext("2d", { willReadFrequently: true });
@@ -21,7 +24,7 @@ const script = `(() => {
 
 /** The scripts that the browser of this page draws as boxes. */
 export async function drawnAsBoxes(page: Page): Promise<string[]> {
-  return (await page.evaluate(script)) as string[];
+  return (await page.evaluate(boxesScript)) as string[];
 }
 
 export const aboutFonts = (missing: readonly string[]): Check =>

@@ -63,6 +63,24 @@ function filesOf(source: string): string[] {
     .filter((file) => !isMade(file));
 }
 
+/** The files that entries reach by imports, and those of them that a stage does not copy. */
+function importsIn(stage: string, entries: readonly string[]) {
+  const copied = new Set(
+    fromContext
+      .filter((copy) => copy.stage === stage)
+      .flatMap(({ sources }) => sources.flatMap(filesOf)),
+  );
+  const reached = new Set(entries);
+  for (const file of reached) {
+    if (!existsSync(join(root, file))) continue;
+    for (const name of importsOf(file)) {
+      const isOfPackage = existsSync(join(root, "node_modules", name));
+      if (/\.(ts|mjs|json)$/.test(name) && !isMade(name) && !isOfPackage) reached.add(name);
+    }
+  }
+  return { reached: reached.size, lacking: [...reached].filter((file) => !copied.has(file)) };
+}
+
 test("everything that the image copies is there, and .dockerignore lets it in", () => {
   const sources = fromContext.flatMap((copy) => copy.sources);
   expect(sources.length).toBeGreaterThan(10);
@@ -82,21 +100,16 @@ test("the image has every file that its processes import", () => {
   const entries = words.filter((word) => /^[\w/-]+\.ts$/.test(word));
   expect(entries).toEqual(expect.arrayContaining(["api/main.ts", "deploy/healthcheck.ts"]));
 
-  const copied = new Set(
-    fromContext
-      .filter(({ stage }) => stage === "")
-      .flatMap(({ sources }) => sources.flatMap(filesOf)),
-  );
-  const reached = new Set([...entries, "cli/main.ts"]);
-  for (const file of reached) {
-    if (!existsSync(join(root, file))) continue;
-    for (const name of importsOf(file)) {
-      const isOfPackage = existsSync(join(root, "node_modules", name));
-      if (/\.(ts|mjs|json)$/.test(name) && !isMade(name) && !isOfPackage) reached.add(name);
-    }
-  }
-  expect(reached.size).toBeGreaterThan(200);
-  expect([...reached].filter((file) => !copied.has(file))).toEqual([]);
+  const { reached, lacking } = importsIn("", [...entries, "cli/main.ts"]);
+  expect(reached).toBeGreaterThan(200);
+  expect(lacking).toEqual([]);
+});
+
+test("the stage that packs the client has every file that its build imports or compiles", () => {
+  const compiled = filesOf("client/src");
+  const { reached, lacking } = importsIn("client", ["client/build.ts", ...compiled]);
+  expect(reached).toBeGreaterThan(100);
+  expect(lacking).toEqual([]);
 });
 
 test("COPY is read with stages, several sources and lines that go on", () => {

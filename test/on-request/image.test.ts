@@ -2,12 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
+import { boxesScript } from "../../cli/doctor/fonts.ts";
+import { fontSamples } from "../../local/fonts.ts";
+import { newProject } from "../client/project.ts";
 import { type OwnDatabase, emptyDatabase } from "../database.ts";
 import { type Envelope, until } from "../gateway.ts";
 import { root } from "../imports.ts";
 import { type Origin, startOrigin } from "../origin.ts";
 import { startRedis } from "../redis.ts";
 import { type TestRedis, freePort } from "../redis-server.ts";
+import { type Site, html, startSite } from "../worker/browser/rig.ts";
 import { type Container, startContainer } from "./container.ts";
 import { type Image, buildImage, imageObstacle } from "./image.ts";
 
@@ -30,6 +34,8 @@ const long = 600_000;
 const obstacle = imageObstacle();
 let image: Image;
 let origin: Origin;
+/** A page with a character of each script, which names those that its browser draws as boxes. */
+let scripts: Site;
 let redis: TestRedis;
 let database: OwnDatabase;
 let values: Record<string, string>;
@@ -42,8 +48,16 @@ beforeAll(async () => {
     return;
   }
   image = buildImage();
-  [origin, redis, database] = await Promise.all([
+  [origin, scripts, redis, database] = await Promise.all([
     startOrigin(),
+    startSite((_, response) => {
+      const samples = Object.values(fontSamples).join(" ");
+      const naming = `document.querySelector("span").append(${boxesScript}.join() || "none")`;
+      html(
+        response,
+        `<p>${samples}</p><p>drawn as boxes: <span></span></p><script>${naming}</script>`,
+      );
+    }),
     startRedis({ own: true }),
     emptyDatabase(),
   ]);
@@ -53,7 +67,7 @@ beforeAll(async () => {
     3128: String(await freePort()),
   };
   values = {
-    EGRESS_ALLOW: origin.address,
+    EGRESS_ALLOW: `${origin.address},127.0.0.1:${scripts.port}`,
     DASHBOARDS_PASSWORD: "password of the operator",
     KEY_PEPPER: "a pepper of thirty-two characters or more",
     CURSOR_SECRET: "a secret of thirty-two characters or more",
@@ -61,7 +75,7 @@ beforeAll(async () => {
 }, 2 * long);
 afterAll(async () => {
   await Promise.all([...containers.values()].map((container) => container.stop()));
-  await Promise.all([origin?.stop(), redis?.stop(), database?.drop()]);
+  await Promise.all([origin?.stop(), scripts?.close(), redis?.stop(), database?.drop()]);
   image?.remove();
 }, long);
 
@@ -121,35 +135,75 @@ test(
   long,
 );
 
+const address = (path: string) => `http://127.0.0.1:${ports["3000"]}${path}`;
+
+async function createKey(mode: string): Promise<string> {
+  const words = ["keys", "create", "--account", "local", "--mode", mode, "--credits", "100"];
+  const api = containers.get("api") as Container;
+  const { stdout } = await api.exec(["node", "cli/main.ts", ...words, "--json"]);
+  return (JSON.parse(stdout) as { key: string }).key;
+}
+
+/** Calls an operation of the browser area with a new key. */
+async function render(operation: string, url: string): Promise<Envelope<Record<string, string>>> {
+  const headers = {
+    authorization: `Bearer ${await createKey("live")}`,
+    "content-type": "application/json",
+  };
+  const body = JSON.stringify({ url });
+  const answer = await fetch(address(`/browser/${operation}`), { method: "POST", headers, body });
+  const text = await answer.text();
+  expect(answer.status, `${text}\n${containers.get("worker-browser")?.log()}`).toBe(200);
+  return JSON.parse(text) as Envelope<Record<string, string>>;
+}
+
 test(
   "an operator's key renders a page and reads samples through it, in Chromium's sandbox",
   async ({ skip }) => {
     if (obstacle !== undefined) return skip(obstacle);
-    const api = containers.get("api") as Container;
-    const url = `http://127.0.0.1:${ports["3000"]}`;
-    const create = async (mode: string) => {
-      const words = ["keys", "create", "--account", "local", "--mode", mode, "--credits", "100"];
-      const { stdout } = await api.exec(["node", "cli/main.ts", ...words, "--json"]);
-      return (JSON.parse(stdout) as { key: string }).key;
-    };
-    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    const rendered = await fetch(`${url}/browser/markdown`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${await create("live")}`,
-        "content-type": "application/json",
-      },
-      body: JSON.stringify({ url: `${origin.url}/page` }),
-    });
-    const text = await rendered.text();
-    expect(rendered.status, `${text}\n${containers.get("worker-browser")?.log()}`).toBe(200);
-    expect(text).toContain("page /page");
+    expect((await fetch(address("/health/ready"))).status).toBe(200);
+    const { data } = await render("markdown", `${origin.url}/page`);
+    expect(data).toMatchObject({ markdown: expect.stringContaining("page /page") });
     expect(origin.visits("/page")).toBe(1);
-    const sample = await fetch(`${url}/shortclip/search?q=tea&limit=1`, {
-      headers: { authorization: `Bearer ${await create("test")}` },
+    const sample = await fetch(address("/shortclip/search?q=tea&limit=1"), {
+      headers: { authorization: `Bearer ${await createKey("test")}` },
     });
     expect(sample.status).toBe(200);
     expect(((await sample.json()) as Envelope<unknown[]>).data).toHaveLength(1);
+  },
+  long,
+);
+
+test(
+  "Chromium of the image draws Chinese, Arabic, emoji and every other script checked",
+  async ({ skip }) => {
+    if (obstacle !== undefined) return skip(obstacle);
+    const { data } = await render("markdown", `${scripts.origin}/`);
+    expect(data["markdown"]).toContain("漢");
+    expect(data["markdown"]).toContain("drawn as boxes: none");
+    const { data: picture } = await render("screenshot", `${scripts.origin}/`);
+    const bytes = Buffer.from(picture["image_base64"] ?? "", "base64");
+    expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+  },
+  long,
+);
+
+test(
+  "the API serves the client that the image packed, and a program calls with it",
+  async ({ skip }) => {
+    if (obstacle !== undefined) return skip(obstacle);
+    const project = await newProject(address(""));
+    try {
+      const program = `
+        import { Gateway } from "public-data-gateway-client";
+        declare const process: { env: Record<string, string> };
+        const gateway = new Gateway({ key: process.env["KEY"]!, baseUrl: process.env["URL"]! });
+        console.log((await gateway.shortclip.search({ q: "tea", limit: 1 })).data.length);`;
+      const env = { KEY: await createKey("test"), URL: address("") };
+      expect((await project.run("call", program, env)).trim()).toBe("1");
+    } finally {
+      await project.remove();
+    }
   },
   long,
 );
