@@ -13,7 +13,7 @@ export interface Target {
 }
 
 /** Calls of another account that the attack may hinder. */
-export type VictimKind = "social" | "render" | "markdown" | "event" | "login";
+export type VictimKind = "social" | "fetch" | "render" | "markdown" | "event" | "login";
 
 export interface Attack {
   /** The deeds of the account, for the table. */

@@ -4,6 +4,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import { setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Target } from "./attack.ts";
+import { type SiteAnswer, crawlAttacks, siteAnswer } from "./crawls.ts";
 import { doorAttacks } from "./doors.ts";
 import { pageAt, pageAttacks } from "./pages.ts";
 
@@ -13,7 +14,7 @@ import { pageAt, pageAttacks } from "./pages.ts";
 setPriority(10);
 
 const target = JSON.parse(process.env["TARGET"] as string) as Omit<Target, "over">;
-const attack = { ...doorAttacks, ...pageAttacks }[process.argv[2] as string];
+const attack = { ...doorAttacks, ...crawlAttacks, ...pageAttacks }[process.argv[2] as string];
 if (!attack) throw new Error(`there is no attack ${process.argv[2]}`);
 
 const slowMs = 14_500;
@@ -23,10 +24,30 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const { pathname } = new URL(request.url as string, "http://site");
   request.resume();
   if (pathname === "/never" || pathname === "/hang") return;
+  const answer = siteAnswer(request.headers.host ?? "", pathname, target.sitePort);
+  if (answer) {
+    sendAnswer(answer, response);
+    return;
+  }
   if (pathname === "/slow") await sleep(slowMs);
   if (pathname === "/s.js") response.setHeader("content-type", "text/javascript");
   else response.setHeader("content-type", "text/html; charset=utf-8");
   response.end(pathname === "/large" ? large() : (pageAt(pathname) ?? "<p>x</p>"));
+}
+
+function sendAnswer(
+  { type = "text/html", body, location, endless }: SiteAnswer,
+  response: ServerResponse,
+): void {
+  if (location !== undefined) response.writeHead(302, { location }).end();
+  else if (endless !== undefined) {
+    const more = () => {
+      while (!response.destroyed && response.write(endless));
+    };
+    response.writeHead(200, { "content-type": type }).on("drain", more);
+    more();
+  } else if (body === undefined) response.writeHead(404).end();
+  else response.writeHead(200, { "content-type": type }).end(body);
 }
 
 const site = createServer((request, response) => void serve(request, response));

@@ -187,6 +187,33 @@ export const doorAttacks: Attacks = {
       );
     },
   },
+  guides: {
+    about: "/client.tgz, the search of the guides and pages that are missing, on 16 connections",
+    victim: "social",
+    run(target) {
+      const near = `/docs/${"search-of-videos-in-comments/".repeat(200)}`;
+      const paths = ["/client.tgz", "/docs/search.json", near, "/docs/minisearch.js"];
+      return onSockets(target, 16, (turn) =>
+        paths
+          .map((path) => `GET ${path}?${turn} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n`)
+          .join(""),
+      );
+    },
+  },
+  "operation-searches": {
+    about: "find_operations at /mcp, at the account's rate, with 500 characters of many operations",
+    victim: "social",
+    run(target) {
+      const query = "search users videos comments posts items channels keywords ranks ".repeat(8);
+      return aSecond(target, atRate, (index) =>
+        send(target, keyOf(target, index), {
+          path: "/mcp",
+          headers: mcp,
+          body: tool("find_operations", { query: query.slice(0, 500), limit: 20 }),
+        }),
+      );
+    },
+  },
   "slow-bodies": {
     about: "500 connections that send a byte each 250 ms",
     victim: "social",

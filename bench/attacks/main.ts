@@ -2,6 +2,7 @@ import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import setup from "../../test/services.ts";
 import type { Attack, VictimKind } from "./attack.ts";
+import { crawlAttacks } from "./crawls.ts";
 import { doorAttacks } from "./doors.ts";
 import { pageAttacks } from "./pages.ts";
 import { type Stage, openStage } from "./stage.ts";
@@ -104,7 +105,7 @@ function table(rows: readonly Row[]): string {
 const args = process.argv.slice(2);
 const flag = args.indexOf("--seconds");
 const seconds = flag < 0 ? 60 : Number(args.splice(flag, 2)[1]);
-const attacks = { ...doorAttacks, ...pageAttacks };
+const attacks = { ...doorAttacks, ...crawlAttacks, ...pageAttacks };
 const chosen = args.length > 0 ? args : Object.keys(attacks);
 const unknown = chosen.filter((name) => !(name in attacks));
 if (unknown.length > 0 || !(seconds >= 4)) {

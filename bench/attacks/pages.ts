@@ -17,6 +17,18 @@ const text12 = () => {
   return `<!doctype html><body>${Array.from({ length: 60_000 }, (_, i) => `<div><p>${words.repeat(4)}${i}, <b>and</b></p></div>`).join("")}`;
 };
 
+/** A page whose workers run the code. */
+const inWorkers = (count: number, code: string) =>
+  endless(
+    `const code=URL.createObjectURL(new Blob([${JSON.stringify(code)}]));for(let i=0;i<${count};i++)new Worker(code)`,
+  );
+/** The statement, as often as a worker's thread allows. */
+const workerFlood = (statement: string, setup = "") =>
+  `let i=0;${setup};setInterval(()=>{const end=performance.now()+2;while(performance.now()<end){i++;try{${statement}}catch{}}},0)`;
+/** Starts the work at the same moments in all pages. */
+const together = (everyMs: number, work: string) =>
+  `setTimeout(function again(){${work};setTimeout(again,${everyMs}-Date.now()%${everyMs})},${everyMs}-Date.now()%${everyMs})`;
+
 interface Flood {
   about: string;
   page: () => string;
@@ -138,6 +150,56 @@ const floods: Record<string, Flood> = {
   databases: {
     about: "IndexedDB databases opened and deleted in a loop",
     page: () => flood("indexedDB.open('d'+i);indexedDB.deleteDatabase('d'+(i-1))"),
+  },
+  "worker-floods": {
+    about: "eight workers that flood caches, locks, databases, channels and messages",
+    page: () =>
+      inWorkers(
+        8,
+        workerFlood(
+          "caches.open('c'+i);navigator.locks.query();navigator.locks.request('l'+i,()=>{});indexedDB.open('d'+i);channel.postMessage(text);postMessage(text)",
+          "const text='x'.repeat(3000);const channel=new BroadcastChannel('c')",
+        ),
+      ),
+  },
+  "nested-workers": {
+    about: "eight workers that start and end workers in a loop",
+    page: () =>
+      inWorkers(8, workerFlood("new Worker(code).terminate()", `const code=${workerCode}`)),
+  },
+  "worker-fetches": {
+    about: "eight workers that fetch from the page's site, 100 at once, and set timers in a loop",
+    page: () =>
+      inWorkers(
+        8,
+        `const one=()=>fetch(origin+'/blank?'+Math.random(),{cache:'no-store'}).catch(()=>0).then(one);for(let i=0;i<100;i++)one();${workerFlood("setTimeout(()=>0,1000)")}`,
+      ),
+  },
+  files: {
+    about: "files of the page's own file system made in a loop, also in workers",
+    page: () => {
+      const make =
+        "navigator.storage.getDirectory().then((d)=>d.getFileHandle('f'+i,{create:true})).catch(()=>0)";
+      return `${inWorkers(4, workerFlood(make))}<script>${workerFlood(make)}</script>`;
+    },
+  },
+  devices: {
+    about: "devices, batteries, wake locks, credentials and fonts asked for in a loop",
+    page: () =>
+      flood(
+        "const n=navigator;n.usb?.getDevices();n.hid?.getDevices();n.serial?.getPorts();n.bluetooth?.getAvailability();n.getBattery?.();n.wakeLock?.request().catch(()=>0);n.credentials?.get({password:true}).catch(()=>0);n.keyboard?.getLayoutMap();n.getInstalledRelatedApps?.();globalThis.queryLocalFonts?.().catch(()=>0);n.gpu?.requestAdapter();n.mediaSession&&(n.mediaSession.playbackState=i%2?'playing':'paused');n.setAppBadge?.(i).catch(()=>0);document.requestStorageAccess?.().catch(()=>0);globalThis.Notification?.requestPermission()",
+      ),
+  },
+  "wait-then-compute": {
+    about: "40 connections on pages that only wait, and all compute for 3 s at the same moments",
+    page: () =>
+      endless(together(15_000, "const end=performance.now()+3000;while(performance.now()<end);")),
+    lanes: 40,
+  },
+  pressed: {
+    about: "40 connections on pages of 28 workers that compute, so that slots become few",
+    page: () => inWorkers(28, "for(;;);"),
+    lanes: 40,
   },
   permissions: {
     about: "permissions, media devices, clipboard and gamepads asked for in a loop",

@@ -40,6 +40,7 @@ async function ask(
 /** One good call of this kind; resolves with its status. */
 export const calls: Record<VictimKind, (caller: Caller) => Promise<number>> = {
   social: (caller) => ask(caller, "GET", "/news-aggregator/items/40000001"),
+  fetch: (caller) => ask(caller, "POST", "/web/fetch", { url: `${caller.site.url}/page` }),
   render: (caller) =>
     ask(caller, "POST", "/browser/html", { url: `${caller.site.url}/page`, timeout_ms: 20_000 }),
   markdown: (caller) =>
