@@ -13,6 +13,7 @@ import { type AppOptions, createApp } from "./app.ts";
 import { type Batches, createBatches } from "./batches/batches.ts";
 import { addBatches } from "./batches/handlers.ts";
 import { ResultStreams } from "./batches/streams.ts";
+import { HeldCalls } from "./admission/held-calls.ts";
 import { crawlsHandlers } from "./crawls/handlers.ts";
 import type { Services } from "./call.ts";
 import { Pages } from "./docs/routes.ts";
@@ -85,7 +86,12 @@ export function createServer(options: ServerOptions): {
   addEndpoints(app, accountEndpoints, accountHandlers, { db, reports, catalogue, budgets });
   pages.addTo(app);
   addTry(app);
-  addMcp(app, (origin) => isNamed(origin, webOrigins));
+  const held = new HeldCalls("requests of tools");
+  addMcp(
+    app,
+    (origin) => isNamed(origin, webOrigins),
+    (caller) => held.hold(caller),
+  );
   addOperations(app, operations, services, olderVersions, jobs);
   addEndpoints(app, jobsEndpoints, jobsHandlers, { db, jobs, olderVersions });
   addEndpoints(app, webhooksEndpoints, webhooksHandlers, { db, ...services });

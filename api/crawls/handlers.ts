@@ -3,6 +3,7 @@ import { GatewayError, invalid } from "../../contract/errors.ts";
 import { type CrawlStore, type SeenCrawl, mayIgnoreRobots } from "../../db/crawls.ts";
 import { answerLimitMs } from "../../db/client.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
+import { HeldCalls } from "../admission/held-calls.ts";
 import type { Batches } from "../batches/batches.ts";
 import { type ResultParts, sendResults } from "../batches/handlers.ts";
 import type { Caller } from "../auth.ts";
@@ -22,6 +23,8 @@ interface Parts extends ResultParts {
   crawls: CrawlStore;
   services: Pick<Services, "budgets">;
 }
+
+const heldPages = new HeldCalls("requests for pages of crawls");
 
 export const crawlsHandlers = {
   async "web.crawl"({ input, caller, request, reply }, { db, batches, crawls, services }) {
@@ -56,22 +59,28 @@ export const crawlsHandlers = {
     return shown(await found(crawls, caller, id), batches);
   },
 
-  async "web.crawl.pages"({ input, caller }, { batches, crawls, draining }) {
+  async "web.crawl.pages"({ input, caller, reply }, { batches, crawls, draining }) {
     const { id, after, limit, wait } = input;
     const crawl = await found(crawls, caller, id);
     const { items, watchers } = batches;
     const now = () => retryStore(() => crawls.crawl(caller, id));
-    const data = await pagesOf({
-      crawl,
-      after,
-      limit,
-      waitSeconds: wait,
-      items,
-      watchers,
-      now,
-      leaving: draining,
-    });
-    return { data, available: crawl.available };
+    // A request that waits looks at the crawl every second.
+    const release = wait > 0 ? heldPages.hold(caller) : undefined;
+    try {
+      const data = await pagesOf({
+        crawl,
+        after,
+        limit,
+        waitSeconds: wait,
+        items,
+        watchers,
+        now,
+        leaving: () => draining() || reply.raw.destroyed,
+      });
+      return { data, available: crawl.available };
+    } finally {
+      release?.();
+    }
   },
 
   async "web.crawl.results"({ input, caller, request, reply }, parts) {

@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { commonHeaders } from "../reply.ts";
 import type { Mcp } from "./handler.ts";
-import { HeldCalls } from "./held.ts";
 
 /**
  * Model Context Protocol at `/mcp`: streamable HTTP, revision 2026-07-28 without sessions, and 2025-11-25 for
  * older clients. No state is kept between requests, so any API process answers any of them. `isNamed` returns
- * whether the operator allows pages of an origin.
+ * whether the operator allows pages of an origin. `hold` counts a request until the returned function is called.
  */
-export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolean): void {
+export function addMcp(
+  app: FastifyInstance,
+  isNamed: (origin: string) => boolean,
+  hold: (caller: NonNullable<FastifyRequest["caller"]>) => () => void,
+): void {
   // Loaded by the first request, because most processes never get one: a twentieth of a start.
   let loaded: Promise<Mcp> | undefined;
   const load = () =>
@@ -19,11 +22,9 @@ export function addMcp(app: FastifyInstance, isNamed: (origin: string) => boolea
       ),
     ));
 
-  const held = new HeldCalls();
-
   async function serve(request: FastifyRequest, reply: FastifyReply) {
     // Every request here has passed authentication.
-    if (request.caller) reply.raw.once("close", held.hold(request.caller));
+    if (request.caller) reply.raw.once("close", hold(request.caller));
     const { origin } = request.headers;
     if (origin !== undefined && !isNamed(origin) && !isOwn(origin)) {
       const error = { code: -32000, message: "Origin: is not allowed to use these tools" };

@@ -38,7 +38,7 @@ const sitemap = (() => {
 })();
 const emptyBomb = (() => {
   let packed: Buffer | undefined;
-  return () => (packed ??= gzipSync(Buffer.alloc(500_000_000, 32)));
+  return () => (packed ??= gzipSync(Buffer.alloc(200_000_000, 32)));
 })();
 /** A path that keeps every place of the slow patterns possible to its end. */
 const longPath = () => `/${"a".repeat(1900)}${pages++}`;
@@ -94,7 +94,7 @@ const crawled: Record<string, Crawled> = {
     input: { scope: "subdomains" },
   },
   "crawl-files": {
-    about: "crawls of 500 packed sitemaps of 50 and 500 MB, and of a robots.txt without end",
+    about: "crawls of 500 packed sitemaps of 50 and 200 MB, and of a robots.txt without end",
     hosts: ["files", "robots"],
     input: { source: "sitemap" },
   },

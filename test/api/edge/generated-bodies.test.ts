@@ -63,7 +63,11 @@ const app = createApp({
   logLevel: "silent",
   draining: () => false,
 });
-addMcp(app, () => false);
+addMcp(
+  app,
+  () => false,
+  () => () => undefined,
+);
 const address = await app.listen({ host: "127.0.0.1", port: 0 });
 afterAll(() => app.close());
 const headers = {

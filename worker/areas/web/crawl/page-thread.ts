@@ -23,16 +23,23 @@ import { Scope } from "./scope.ts";
 // The package's types describe an ES module, and its code is CommonJS that exports the function itself.
 const robotsParser = robotsModule as unknown as typeof robotsModule.default;
 
+/** A longest file of rules takes 20 MB; with more of them a thread's memory would end with an innocent page. */
+const mostCharacters = 2 ** 21;
+
 /** The latest files and rules, because a crawl has the same for all of its pages. */
-const mostKept = 50;
 class Latest<Value> {
   readonly #values = new Map<string, Value>();
+  #characters = 0;
   of(key: string, make: () => Value): Value {
     let value = this.#values.get(key);
     if (value === undefined) {
       value = make();
-      if (this.#values.size >= mostKept) this.#values.clear();
+      if (this.#characters + key.length > mostCharacters) {
+        this.#values.clear();
+        this.#characters = 0;
+      }
       this.#values.set(key, value);
+      this.#characters += key.length;
     }
     return value;
   }

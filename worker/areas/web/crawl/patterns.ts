@@ -1,51 +1,55 @@
 /** Patterns of a crawl: `*` stands for any characters but `/`, `**` for any. */
 
-/** A character, or a wildcard. */
-type Token = string;
+/** Places of a pattern as bits: before its first token, before its second, and so on to its end. */
+type Places = bigint;
 
-/** A matcher of addresses; it needs time in proportion to both lengths, whatever the pattern. */
+interface Pattern {
+  /** The places before each character. */
+  characters: ReadonlyMap<string, Places>;
+  /** The places before `**`, and before either wildcard. */
+  anything: Places;
+  wildcards: Places;
+  end: Places;
+  isWhole: boolean;
+}
+
+/**
+ * A matcher of addresses. It needs a few steps for each character of each pattern's address, whatever the pattern:
+ * a caller chooses both, and redirects are judged on the event loop.
+ */
 export function compile(patterns: readonly string[]): (address: string) => boolean {
-  const compiled = patterns.map((pattern) => ({
-    tokens: tokensOf(pattern),
-    isWhole: /^https?:\/\//i.test(pattern),
-  }));
+  const compiled = patterns.map(patternOf);
   return (address) => {
     if (compiled.length === 0) return false;
     const { pathname, search } = new URL(address);
     const path = pathname + search;
-    return compiled.some(({ tokens, isWhole }) => matches(tokens, isWhole ? address : path));
+    return compiled.some((pattern) => matches(pattern, pattern.isWhole ? address : path));
   };
 }
 
-const tokensOf = (pattern: string): Token[] =>
-  [...pattern.matchAll(/\*+|[^*]/gs)].map(([token]) => (token.startsWith("**") ? "**" : token));
-
-/** Follows all places of the pattern at once, as a finite automaton does. */
-function matches(tokens: readonly Token[], text: string): boolean {
-  let places = reachable([0], tokens);
-  for (const character of text) {
-    const next: number[] = [];
-    for (const place of places) {
-      const token = tokens[place];
-      if (token === "**" || (token === "*" && character !== "/")) next.push(place);
-      else if (token === character) next.push(place + 1);
-    }
-    if (next.length === 0) return false;
-    places = reachable(next, tokens);
+function patternOf(text: string): Pattern {
+  // Wildcards never follow each other, because a row of stars is one of them.
+  const tokens = [...text.matchAll(/\*+|[^*]/gs)].map(([token]) => token);
+  const characters = new Map<string, Places>();
+  let [anything, wildcards, place] = [0n, 0n, 1n];
+  for (const token of tokens) {
+    if (token.startsWith("*")) wildcards |= place;
+    else characters.set(token, (characters.get(token) ?? 0n) | place);
+    if (token.startsWith("**")) anything |= place;
+    place <<= 1n;
   }
-  return places.includes(tokens.length);
+  return { characters, anything, wildcards, end: place, isWhole: /^https?:\/\//i.test(text) };
 }
 
-/** A wildcard may stand for nothing. */
-function reachable(places: readonly number[], tokens: readonly Token[]): number[] {
-  const all = new Set<number>();
-  for (const from of places) {
-    let place = from;
-    all.add(place);
-    while (tokens[place] === "*" || tokens[place] === "**") {
-      place += 1;
-      all.add(place);
-    }
+/** Follows all places of the pattern at once, as a finite automaton does. */
+function matches({ characters, anything, wildcards, end }: Pattern, text: string): boolean {
+  // A wildcard may stand for nothing.
+  const reach = (places: Places) => places | ((places & wildcards) << 1n);
+  let places = reach(1n);
+  for (const character of text) {
+    const stays = character === "/" ? anything : wildcards;
+    places = reach(((places & (characters.get(character) ?? 0n)) << 1n) | (places & stays));
+    if (places === 0n) return false;
   }
-  return [...all];
+  return (places & end) !== 0n;
 }

@@ -7,22 +7,63 @@ const mostBytes = 5_000_000;
 /** RFC 9309 lets a crawler keep the file for a day; a crawl notices a change sooner. */
 const keptMs = 10 * 60_000;
 const mostKept = 500;
+/** Characters of all kept files: the longest of 500 sites would take 250 MB. */
+const mostCharacters = 16 * mostRead;
+
+interface Kept {
+  text: Promise<string>;
+  /** Of the page for which it is fetched. */
+  signal: AbortSignal;
+  until: number;
+  characters: number;
+}
 
 /** The robots.txt of sites, kept for a while so that a crawl fetches it once. */
 export class SiteRules {
-  readonly #kept = new Map<string, { text: Promise<string>; until: number }>();
+  readonly #kept = new Map<string, Kept>();
+  #characters = 0;
 
   /** The file of the address's site, "" where it has none; throws where it cannot be read, which closes the site. */
   of(address: string, fetchSite: FetchSite, signal: AbortSignal): Promise<string> {
     const url = new URL("/robots.txt", address).href;
     const known = this.#kept.get(url);
-    if (known && known.until > performance.now()) return known.text;
-    if (this.#kept.size >= mostKept) this.#kept.clear();
+    if (known && known.until > performance.now()) {
+      // Another page that ends early, perhaps of another account, does not close the site for this one.
+      return known.text.catch((error: unknown) => {
+        if (!known.signal.aborted || signal.aborted) throw error;
+        return this.of(address, fetchSite, signal);
+      });
+    }
+    this.#forget(url);
     const text = read(url, fetchSite, signal);
-    this.#kept.set(url, { text, until: performance.now() + keptMs });
-    // The next page asks again.
-    text.catch(() => this.#kept.delete(url));
+    const kept: Kept = { text, signal, until: performance.now() + keptMs, characters: 0 };
+    this.#kept.set(url, kept);
+    this.#forgetOldest();
+    text.then(
+      ({ length }) => {
+        if (this.#kept.get(url) !== kept) return;
+        kept.characters = length;
+        this.#characters += length;
+        this.#forgetOldest();
+      },
+      () => {
+        // The next page asks again.
+        if (this.#kept.get(url) === kept) this.#forget(url);
+      },
+    );
     return text;
+  }
+
+  #forgetOldest(): void {
+    for (const url of this.#kept.keys()) {
+      if (this.#kept.size <= mostKept && this.#characters <= mostCharacters) return;
+      this.#forget(url);
+    }
+  }
+
+  #forget(url: string): void {
+    this.#characters -= this.#kept.get(url)?.characters ?? 0;
+    this.#kept.delete(url);
   }
 }
 

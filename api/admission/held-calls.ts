@@ -6,16 +6,22 @@ interface Owner {
   maxInFlight: number;
 }
 
-/** Concurrency limit: a tool call may wait a minute for its operation, and holds two connections meanwhile. */
+/** Concurrency limit for requests that wait for up to a minute and hold a connection, or look at stores, meanwhile. */
 export class HeldCalls {
+  readonly #what: string;
   readonly #held = new Map<string, number>();
+
+  /** `what` names the requests in the refusal. */
+  constructor(what: string) {
+    this.#what = what;
+  }
 
   /** Counts a request of this account and mode until the returned function is called; throws beyond its limit. */
   hold({ accountId, mode, maxInFlight }: Owner): () => void {
     const name = `${accountId}:${mode}`;
     const held = this.#held.get(name) ?? 0;
     if (held >= maxInFlight) {
-      const message = `More than ${maxInFlight} requests of tools at once`;
+      const message = `More than ${maxInFlight} ${this.#what} at once`;
       throw new GatewayError("rate_limited", message, { retryAfter: 1 });
     }
     this.#held.set(name, held + 1);
