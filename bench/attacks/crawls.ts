@@ -50,6 +50,10 @@ const sites: Record<string, (path: string, port: number) => SiteAnswer> = {
     path === "/robots.txt"
       ? {}
       : { body: html(Array.from({ length: 5000 }, () => `/${next()}/${next()}`)) },
+  long: (path) =>
+    path === "/robots.txt"
+      ? {}
+      : { body: html(Array.from({ length: 5000 }, () => `/${next()}/${"long".repeat(450)}`)) },
   hosts: (path, port) =>
     path === "/robots.txt"
       ? { type: "text/plain", body: rules }
@@ -85,8 +89,9 @@ interface Crawled {
 
 const crawled: Record<string, Crawled> = {
   "crawl-traps": {
-    about: "40 crawls at a time of a site whose pages each have 5,000 links to further ones",
-    hosts: ["trap"],
+    about:
+      "40 crawls at a time of a site whose pages each have 5,000 links to further ones, some of 1,800 characters",
+    hosts: ["trap", "long"],
   },
   "crawl-hosts": {
     about: "crawls of 10,000 hosts, each with a robots.txt of 500 KB of wildcards",

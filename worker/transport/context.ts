@@ -14,7 +14,7 @@ import type { Reply, Upstream, UpstreamRequest } from "./upstream.ts";
 /** The part of a call that the transport needs. */
 export type Caller = Pick<
   Call,
-  "requestId" | "operation" | "signal" | "deadline" | "retries" | "own" | "timeline"
+  "requestId" | "account" | "operation" | "signal" | "deadline" | "retries" | "own" | "timeline"
 >;
 
 /** How one attempt is built and read. */

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
+import { AccountTurns } from "../../runtime/account-turns.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import { upstreamLimitKey, upstreamLimitPrefix } from "../../runtime/latency-histograms.ts";
 import { acquireScript, leaveScript, releaseScript, renewScript } from "./limits.lua.ts";
@@ -15,6 +16,8 @@ export class LimitTimeout extends Error {}
 export class DayLimitReached extends Error {}
 
 export interface Patience {
+  /** Account of the gateway that waits; accounts take turns. */
+  account: string;
   signal: AbortSignal;
   /** Most milliseconds to wait. */
   waitMs: number;
@@ -49,11 +52,6 @@ const mostPauseMs = 500;
 interface Wanted {
   lease: string;
   units: number;
-}
-
-interface Waiter extends Wanted {
-  granted(): void;
-  failed(error: unknown): void;
 }
 
 /**
@@ -100,7 +98,10 @@ type Run = (script: string, keys: string[], args: (string | number)[]) => Promis
 
 type Shape = readonly [simultaneous: number, perSecond: number, burst: number, perDay: number];
 
-/** Limiter of one account in this process. Only its first waiter polls Redis; the others queue behind it. */
+/**
+ * Limiter of one upstream account in this process. Only one waiter polls Redis; the others wait for their turn, by
+ * account of the gateway: calls of one account at its rate would hold a limit of one request a second for minutes.
+ */
 class AccountLimiter {
   readonly #run: Run;
   readonly #keys: string[];
@@ -108,8 +109,8 @@ class AccountLimiter {
   readonly #leaseMs: number;
   readonly #id = randomUUID();
   readonly #held = new Set<string>();
-  readonly #queue: Waiter[] = [];
-  #pumping = false;
+  readonly #turns = new AccountTurns({ name: "limits of upstreams", slots: 1 });
+  readonly #closed = new AbortController();
   #wake: () => void = () => {};
   #count = 0;
 
@@ -127,13 +128,21 @@ class AccountLimiter {
     this.#leaseMs = leaseMs;
   }
 
-  async acquire({ signal, waitMs, units = 1 }: Patience): Promise<() => void> {
+  async acquire({ account, signal, waitMs, units = 1 }: Patience): Promise<() => void> {
     signal.throwIfAborted();
     this.#count += 1;
     const lease = `${this.#id}:${this.#count}`;
     const start = monotonicNow();
-    if (this.#queue.length > 0 || (await this.#request({ lease, units }, false)) !== granted) {
-      await this.#wait({ lease, units }, signal, waitMs - (monotonicNow() - start));
+    if (this.#isWaiting() || (await this.#request({ lease, units }, false)) !== granted) {
+      const late = new AbortController();
+      const leftMs = Math.max(0, waitMs - (monotonicNow() - start));
+      const timer = setTimeout(() => late.abort(new LimitTimeout()), leftMs);
+      try {
+        const ends = AbortSignal.any([signal, late.signal, this.#closed.signal]);
+        await this.#wait({ lease, units }, account, ends);
+      } finally {
+        clearTimeout(timer);
+      }
     }
     const release = this.#hold(lease);
     if (signal.aborted) {
@@ -150,59 +159,32 @@ class AccountLimiter {
 
   close(): void {
     for (const lease of this.#held) this.#release(lease);
-    for (const waiter of this.#queue.splice(0)) waiter.failed(new LimitsUnreachable("closed"));
+    this.#closed.abort(new LimitsUnreachable("closed"));
   }
 
-  #wait(wanted: Wanted, signal: AbortSignal, waitMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = (error: unknown) => {
-        const at = this.#queue.indexOf(waiter);
-        if (at >= 0) this.#queue.splice(at, 1);
-        settle();
-        reject(error);
-      };
-      const onAbort = () => leave(signal.reason);
-      const timer = setTimeout(() => leave(new LimitTimeout()), Math.max(0, waitMs));
-      const settle = () => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", onAbort);
-      };
-      const waiter: Waiter = {
-        ...wanted,
-        granted() {
-          settle();
-          resolve();
-        },
-        failed: leave,
-      };
-      signal.addEventListener("abort", onAbort);
-      this.#queue.push(waiter);
-      void this.#pump();
-    });
+  #isWaiting(): boolean {
+    return this.#turns.counts().running > 0;
   }
 
-  async #pump(): Promise<void> {
-    if (this.#pumping) return;
-    this.#pumping = true;
-    for (let first = this.#queue[0]; first; first = this.#queue[0]) {
-      let answer: number;
-      try {
-        answer = await this.#request(first, true);
-      } catch (error) {
-        first.failed(error);
-        continue;
+  async #wait(wanted: Wanted, account: string, ends: AbortSignal): Promise<void> {
+    const turn = await this.#turns.take(account, ends);
+    const wake = () => this.#wake();
+    ends.addEventListener("abort", wake, { once: true });
+    try {
+      for (;;) {
+        ends.throwIfAborted();
+        const answer = await this.#request(wanted, true);
+        if (answer === granted) break;
+        await this.#pause(answer, ends);
       }
-      if (answer !== granted) {
-        await this.#pause(answer);
-      } else if (this.#queue[0] === first) {
-        this.#queue.shift();
-        first.granted();
-      } else {
-        this.#release(first.lease);
-      }
+      if (!ends.aborted) return;
+      this.#release(wanted.lease);
+      throw ends.reason;
+    } finally {
+      ends.removeEventListener("abort", wake);
+      turn.end();
+      if (!this.#isWaiting()) this.#run(leaveScript, this.#keys, [this.#id]).catch(() => {});
     }
-    this.#pumping = false;
-    this.#run(leaveScript, this.#keys, [this.#id]).catch(() => {});
   }
 
   /**
@@ -218,7 +200,8 @@ class AccountLimiter {
     return answer;
   }
 
-  #pause(hintMs: number): Promise<void> {
+  #pause(hintMs: number, ends: AbortSignal): Promise<void> {
+    if (ends.aborted) return Promise.resolve();
     const ms = hintMs > 0 ? hintMs : 25 + Math.random() * 25;
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.min(mostPauseMs, Math.max(leastPauseMs, ms)));

@@ -68,7 +68,7 @@ function secretParts(
 }
 
 /** A token is fetched once for all waiting calls, so the fetch must not end with the first of them. */
-function tokenCaller({ now }: Context, { requestId, operation, own }: Caller): Caller {
+function tokenCaller({ now }: Context, { requestId, account, operation, own }: Caller): Caller {
   const signal = AbortSignal.timeout(tokenTimeMs);
-  return { requestId, operation, own, signal, deadline: now() + tokenTimeMs };
+  return { requestId, account, operation, own, signal, deadline: now() + tokenTimeMs };
 }

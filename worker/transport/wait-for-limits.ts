@@ -28,6 +28,7 @@ async function waitForOperatorLimit(
       `operator ${upstream.name}`,
       { perSecond: perMinute / 60 },
       {
+        account: call.account,
         signal: call.signal,
         waitMs: Math.min(allowedWaitMs, timeLeftOrThrow(context, call)),
       },
@@ -65,7 +66,8 @@ export async function waitForLimits(
   const started = performance.now();
   for (let isRetry = false; ; isRetry = true) {
     try {
-      const patience = { signal: call.signal, waitMs: timeLeftOrThrow(context, call), units };
+      const { account: of, signal } = call;
+      const patience = { account: of, signal, waitMs: timeLeftOrThrow(context, call), units };
       const release = await context.limits.acquire(account.name, limits, patience);
       context.notice.quotaWait(upstream, call, (performance.now() - started) / 1000);
       return release;

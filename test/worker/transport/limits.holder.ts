@@ -10,7 +10,7 @@ const limits = createLimits(new Redis(url), prefix, JSON.parse(times) as LeaseTi
 const signal = new AbortController().signal;
 for (let count = 0; count < Number(simultaneous); count += 1) {
   const shape = { simultaneous: Number(simultaneous) };
-  await limits.acquire("account", shape, { signal, waitMs: 5000 });
+  await limits.acquire("account", shape, { account: "caller", signal, waitMs: 5000 });
 }
 process.stdout.write("held\n");
 setInterval(() => {}, 1000);

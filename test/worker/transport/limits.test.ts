@@ -48,7 +48,11 @@ function open(url = server.url, times?: LeaseTimes): Limits {
   return limits;
 }
 
-const waitOptions = (waitMs = 60_000, signal = forever) => ({ signal, waitMs });
+const waitOptions = (waitMs = 60_000, signal = forever, account = "caller") => ({
+  account,
+  signal,
+  waitMs,
+});
 
 describe("concurrency", () => {
   test("holds across processes, and every waiter is served", async () => {
@@ -206,6 +210,25 @@ describe("per day", () => {
     await limits.acquire("account", rate, waitOptions());
     expect(Date.now() - started).toBeGreaterThan(400);
   });
+});
+
+test("calls of accounts take turns, however many of one wait", async () => {
+  const limits = open();
+  const shape = { simultaneous: 1 };
+  const order: string[] = [];
+  const call = async (account: string) => {
+    const release = await limits.acquire("account", shape, waitOptions(60_000, forever, account));
+    order.push(account);
+    release();
+  };
+  const release = await limits.acquire("account", shape, waitOptions());
+  const many = Array.from({ length: 20 }, () => call("many"));
+  await until(async () => Number(await connections[0]?.zcard(`${prefix}:{account}:queue`)) > 0);
+  const few = [call("few"), call("few")];
+  release();
+  await Promise.all([...many, ...few]);
+  // The first of the many waits already.
+  expect(order.slice(0, 5).filter((account) => account === "few")).toHaveLength(2);
 });
 
 describe("leaving", () => {
