@@ -157,6 +157,16 @@ describe("scope", () => {
     expect(links({ source: "sitemap" }, ["/a"])).toEqual([]);
   });
 
+  test("the addresses of one page have a million characters at most", () => {
+    const found = Array.from({ length: 5000 }, (_, index) => `/${"a".repeat(1800)}${index}`);
+    const characters = (urls: string[]) => urls.reduce((sum, url) => sum + url.length, 0);
+    expect(characters(links({}, found))).toBeLessThanOrEqual(1_000_000);
+    const entries = found.map((url): [string, undefined] => [url, undefined]);
+    const ofSitemap = new Scope(rules()).pagesOf(entries, page, () => false);
+    expect(ofSitemap.length).toBeGreaterThan(500);
+    expect(characters(ofSitemap.map(([url]) => url))).toBeLessThanOrEqual(1_000_000);
+  });
+
   test("a row of links of one form ends", () => {
     const scope = new Scope(rules({ maxDepth: 1000 }));
     const next = (run: number) => scope.linksFrom(page, ["/list/2", "/other"], { ...step, run });

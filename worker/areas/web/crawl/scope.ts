@@ -3,6 +3,12 @@ import { siteOf } from "../../../browser/page/site-of.ts";
 import { formOf, isFile, isTrap, mostRun, normalise } from "./address.ts";
 import { compile } from "./patterns.ts";
 
+/**
+ * Characters of the addresses that one page or part of a sitemap adds: five times those of a page with thousands of
+ * links. They pass through Redis, the API's thread and one statement.
+ */
+const mostCharacters = 1_000_000;
+
 /** Addresses that belong to a crawl. */
 export class Scope {
   readonly #rules: CrawlRules;
@@ -37,14 +43,14 @@ export class Scope {
   linksFrom(page: string, found: readonly string[], step: CrawlStep): CrawlLink[] {
     if (this.#rules.source === "sitemap" || step.depth >= this.#rules.maxDepth) return [];
     const form = formOf(page);
-    const links = new Map<string, CrawlLink>();
+    const links = new Links();
     for (const text of found) {
       const url = normalise(text, page);
       if (url === undefined || links.has(url) || !this.admits(url)) continue;
       const run = formOf(url) === form ? step.run + 1 : 0;
-      if (run <= mostRun) links.set(url, [url, 0, step.depth + 1, run]);
+      if (run <= mostRun && !links.add([url, 0, step.depth + 1, run])) break;
     }
-    return [...links.values()];
+    return links.all();
   }
 
   /** Pages that a sitemap names: each counts as a start. */
@@ -53,15 +59,37 @@ export class Scope {
     base: string,
     isOld: (changed: string | undefined) => boolean,
   ): CrawlLink[] {
-    const links = new Map<string, CrawlLink>();
+    const links = new Links();
     for (const [text, changed] of entries) {
       const url = normalise(text, base);
       if (url === undefined || links.has(url) || isOld(changed) || !this.admits(url)) continue;
-      links.set(url, [url, 0, 0, 0]);
+      if (!links.add([url, 0, 0, 0])) break;
     }
-    return [...links.values()];
+    return links.all();
   }
 }
 
 /** A site often has its pages with and without `www.`. */
 const hostOf = (address: string) => new URL(address).host.replace(/^www\./, "");
+
+/** Addresses, each once. */
+class Links {
+  readonly #links = new Map<string, CrawlLink>();
+  #characters = 0;
+
+  has(url: string): boolean {
+    return this.#links.has(url);
+  }
+
+  /** False when no further one is added. */
+  add(link: CrawlLink): boolean {
+    this.#characters += link[0].length;
+    if (this.#characters > mostCharacters) return false;
+    this.#links.set(link[0], link);
+    return true;
+  }
+
+  all(): CrawlLink[] {
+    return [...this.#links.values()];
+  }
+}
