@@ -140,19 +140,29 @@ begin
 end $$;
 
 -- How many items of the batch may start now: those of all crawls of a site together are its limit of requests at
--- once, and a pause that its robots.txt names lies between two starts. The lock is the last that a statement takes.
+-- once, and a pause that its robots.txt names lies between two starts. However many requests the crawls of other
+-- accounts have at the site, those of an account have its part of the limit, one at least. The lock is the last that
+-- a statement takes.
 create or replace function crawl_room(crawl crawls, moment timestamptz) returns integer
 language plpgsql as $$
 declare
   busy integer;
+  own integer;
+  accounts integer;
+  room integer;
 begin
   if crawl.next_start > moment then
     return 0;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('crawl ' || crawl.site, 0));
-  select coalesce(sum(b.running), 0) into busy from crawls c join batches b on b.id = c.batch_id
+  select coalesce(sum(b.running), 0), coalesce(sum(b.running) filter (where b.account_id = asking.account_id), 0),
+      count(distinct b.account_id)
+    into busy, own, accounts
+    from crawls c join batches b on b.id = c.batch_id
+      cross join (select account_id from batches where id = crawl.batch_id) asking
     where c.site = crawl.site and b.state in ('running', 'cancelling');
-  return case when crawl.delay_ms > 0 then least(1, crawl.at_once - busy) else crawl.at_once - busy end;
+  room := greatest(crawl.at_once - busy, greatest(1, crawl.at_once / greatest(1, accounts)) - own);
+  return case when crawl.delay_ms > 0 then least(1, room) else room end;
 end $$;
 
 -- Ends a crawl that finds no credits: its waiting items are addresses again, with which `resume_crawl` continues.

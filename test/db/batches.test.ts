@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createAccount } from "../../db/accounts.ts";
+import { CrawlStore } from "../../db/crawls.ts";
 import { ItemStore } from "../../db/batch-items.ts";
 import type { BatchStore } from "../../db/batches.ts";
 import type { CallStore } from "../../db/calls.ts";
 import { createKey, revokeKey } from "../../db/keys.ts";
+import type { CrawlRules } from "../../runtime/crawl.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { TestDatabase } from "../database.ts";
 import { liveAccount, newBatch } from "./live-account.ts";
@@ -243,4 +246,33 @@ test("a retry of a batch has one effect, and none once it is late", async () => 
   expect(await counts()).toEqual({ queued: 0, failed: 1 });
   expect(await retry("second")).toBe(id);
   expect(await counts()).toEqual({ queued: 1, failed: 0 });
+});
+
+test("crawls of one site by several accounts have a part of its requests at once each", async () => {
+  const crawls = new CrawlStore(db);
+  const template = { operation: "web.fetch", pool: "social", input: {} };
+  const item = { ...template, minimum: 1, most: 1, lasts_ms: 60_000 };
+  const crawl = async (account: number, running: number) => {
+    const publicId = `bat_${(count += 1)}`;
+    const batch = newBatch({ publicId, accountId: account, idempotencyKey: undefined });
+    const made = await batches.create(batch);
+    if (made === "of a call" || !("id" in made)) throw new Error("The batch has no id.");
+    const url = "https://tea.example/";
+    const rules = { start: url } as CrawlRules;
+    const site = { url, site: "tea.example", first: `${url}robots.txt`, limit: 10, atOnce: 8 };
+    await crawls.begin(made.id, { ...site, rules, page: item, file: item });
+    await db.sql`update batches set state = 'running', running = ${running} where id = ${made.id}`;
+    return async () => {
+      const [row] = await db.sql<{ room: number }[]>`
+        select crawl_room(c, clock_timestamp()) as room from crawls c where batch_id = ${made.id}`;
+      return row?.room;
+    };
+  };
+  const many = await crawl(accountId, 30);
+  expect(await (await crawl(accountId, 0))()).toBeLessThanOrEqual(0);
+  const other = await createAccount(db, "other");
+  expect(await (await crawl(other, 0))()).toBe(4);
+  expect(await (await crawl(other, 3))()).toBe(1);
+  expect(await many()).toBeLessThanOrEqual(0);
+  await db.sql`delete from batches where id in (select batch_id from crawls)`;
 });

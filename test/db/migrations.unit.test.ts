@@ -27,6 +27,7 @@ const landed: Record<string, string> = {
   "0037_quiet_workers.sql": "80e0f608e1021b0ed93cc296068797b5d573f89217f703f04b56e69613ad951d",
   "0041_credentials_encrypted_again.sql":
     "b35fb5ffac7bc6f5571e3b74a51e106fe6d394779389dac9c2dc4420d10e4c69",
+  "0049_crawl_shares.sql": "572f391ae8649629764d117430855b0d8d18d43204bf899103daba0ba30ffaea",
 };
 
 /** The functions as they landed with the latest migration, by file. */
@@ -38,7 +39,7 @@ const landedFunctions: Record<string, string> = {
   "calls.sql": "ae8b01aabd530ea7",
   "capacity.sql": "739a8312dbc4dac2",
   "changes.sql": "bb3e29badfe1a27f",
-  "crawls.sql": "a5cf1939415bcf33",
+  "crawls.sql": "f2c2f82098148aaf",
   "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",
   "stories.sql": "7a56b2c27c57ca29",

@@ -1,0 +1,1 @@
+-- Crawls of one site by several accounts have a part of its requests at once each: `crawl_room`.
