@@ -7,6 +7,8 @@ import { bodyLimitOf } from "../../../api/edge/size.ts";
 import { decodeInput } from "../../../api/input.ts";
 import { addMcp } from "../../../api/mcp/route.ts";
 import { GatewayError } from "../../../contract/errors.ts";
+import { type Endpoint, takesBody } from "../../../contract/endpoint.ts";
+import { endpoints } from "../../../contract/endpoints.ts";
 import { operations as known } from "../../../contract/index.ts";
 import { type Operation, pathParameters } from "../../../contract/operation.ts";
 import { currentVersion } from "../../../contract/version.ts";
@@ -15,7 +17,7 @@ import { createMetrics } from "../../../runtime/metrics.ts";
 import { full } from "../../faults/full.ts";
 import { BodyGenerator, randomOf, sizeOf } from "./generated.ts";
 
-/** 100,000 bodies at full length, else a tenth. */
+/** 105,000 bodies at full length, else a tenth. */
 const share = full ? 1 : 0.1;
 /** A busy machine takes a multiple of the processor time. */
 const [msPerMegabyte, msEach] = full ? [50, 10] : [250, 25];
@@ -46,6 +48,9 @@ interface Door {
 }
 
 const opOf = (index: number) => posts[index % posts.length] as Operation;
+/** The endpoints that read a whole body, crawls, jobs and webhooks among them. */
+const own = endpoints.filter((one) => one.input && !one.items && takesBody(one));
+const ownOf = (index: number) => own[index % own.length] as Endpoint;
 const namesOf = (op: Operation) => Object.keys(op.input.shape);
 const itemOf = (part: string, op: Operation) =>
   `{"custom_id":"a","operation":"${op.id}","input":${part}}`;
@@ -96,6 +101,17 @@ const doors: Record<string, Door> = {
       if (bytes.length > bodyLimitOf(op)) return;
       const path = Object.fromEntries(pathParameters(op.path).map((name) => [name, "1"]));
       decodeInput(op, { path, query: new URLSearchParams(), body: parseBody(bytes) });
+    },
+  },
+  "the gateway's own endpoints": {
+    bodies: 5_000,
+    most: 256 * 1024,
+    names: (index) => Object.keys(ownOf(index).input?.shape ?? {}),
+    take(bytes, index) {
+      const { path, input } = ownOf(index);
+      const names = Object.fromEntries(pathParameters(path).map((name) => [name, "1"]));
+      const given = { path: names, query: new URLSearchParams(), body: parseBody(bytes) };
+      if (input) decodeInput({ method: "POST", path, input }, given);
     },
   },
   batches: {
