@@ -8,6 +8,7 @@ import { currentVersion } from "../../contract/version.ts";
 import { answered, jsonResult, refused, textResult, unknownOperation } from "./answers.ts";
 import { canBeKept, submitCall, defaultWaitSeconds, waitForEnd } from "./call.ts";
 import { descriptionOf } from "./describe.ts";
+import { Evidence } from "./evidence.ts";
 import type { Ask } from "./gateway.ts";
 import { toolInputs } from "./inputs.ts";
 import { asTask } from "./task.ts";
@@ -24,14 +25,14 @@ const instructions =
 
 const reads = { readOnlyHint: true };
 
-/** An MCP server for one key, which `ask` carries. */
-export function mcpServer(ask: Ask): McpServer {
+/** An MCP server for one key, which `ask` carries. Servers of one gateway share its evidence. */
+export function mcpServer(ask: Ask, evidence = new Evidence()): McpServer {
   const server = new McpServer(
     { name: "public-data-gateway", version: currentVersion },
     { instructions, capabilities: taskCapabilities },
   );
   addFindOperations(server);
-  addDescribeOperation(server, ask);
+  addDescribeOperation(server, ask, evidence);
   addCallOperation(server, ask);
   addJobStatus(server, ask);
   addAccount(server, ask);
@@ -80,18 +81,7 @@ function addFindOperations(server: McpServer): void {
   );
 }
 
-/** The evidence of this installation, which has the date on which the operation last worked; undefined without an answer. */
-async function evidenceHere(ask: Ask, operation: string): Promise<string | undefined> {
-  try {
-    const { body } = await ask("GET", "/operations");
-    const all = body.data as { id: string; evidence: { summary: string } }[];
-    return all.find(({ id }) => id === operation)?.evidence.summary;
-  } catch {
-    return undefined;
-  }
-}
-
-function addDescribeOperation(server: McpServer, ask: Ask): void {
+function addDescribeOperation(server: McpServer, ask: Ask, evidence: Evidence): void {
   server.registerTool(
     "describe_operation",
     {
@@ -104,7 +94,7 @@ function addDescribeOperation(server: McpServer, ask: Ask): void {
       if (crawl) return textResult(descriptionOf(crawl));
       const op = operations.get(operation);
       if (!op) return refused(unknownOperation(operation));
-      return textResult(descriptionOf(op, await evidenceHere(ask, operation)));
+      return textResult(descriptionOf(op, await evidence.of(operation, ask)));
     },
   );
 }

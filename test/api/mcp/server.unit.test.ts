@@ -4,13 +4,16 @@ import type { AddressInfo } from "node:net";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { expect, test, vi } from "vitest";
 import { callInput } from "../../../api/mcp/call.ts";
-import { askOver } from "../../../api/mcp/gateway.ts";
+import { Evidence } from "../../../api/mcp/evidence.ts";
+import { type Ask, askOver } from "../../../api/mcp/gateway.ts";
 import { mcpServer } from "../../../api/mcp/server.ts";
 import { use } from "./agent.ts";
 
 /** Every request has a server of its own; what it is asked never needs the gateway here. */
-async function asked<T>(question: (client: Client) => Promise<T>): Promise<T> {
-  const server = mcpServer(() => Promise.reject(new Error("not to be asked")));
+async function asked<T>(
+  question: (client: Client) => Promise<T>,
+  server = mcpServer(() => Promise.reject(new Error("not to be asked"))),
+): Promise<T> {
   const client = new Client({ name: "test", version: "1" });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await Promise.all([client.connect(here), server.connect(there)]);
@@ -40,6 +43,24 @@ test("a description reads the same from one server as from another", async () =>
   const [first, second] = [await ask(), await ask()];
   expect(second).toEqual(first);
   expect(first.output.input?.["q"]).toMatch(/^required string/);
+});
+
+test("servers of one gateway read its list of operations once, and again after a failure", async () => {
+  const operation = "shortclip.search";
+  const evidence = new Evidence();
+  let reads = 0;
+  const ask: Ask = async () => {
+    reads += 1;
+    if (reads === 1) throw new Error("The gateway is away");
+    const entry = { id: operation, evidence: { summary: `read ${reads}` } };
+    return { status: 200, body: { data: [entry] }, retryAfter: undefined };
+  };
+  const described = () =>
+    asked((client) => use(client, "describe_operation", { operation }), mcpServer(ask, evidence));
+  await described();
+  for (let turn = 0; turn < 3; turn += 1)
+    expect(JSON.stringify(await described())).toContain("read 2");
+  expect(reads).toBe(2);
 });
 
 test("params of a wrong form are invalid params, whatever the method", async () => {
