@@ -64,6 +64,7 @@ async function measureAlone(stage: Stage, kind: VictimKind, seconds: number): Pr
 async function measure(stage: Stage, name: string, attack: Attack, alone: Seen, seconds: number) {
   const victim = await stage.caller();
   stage.silence();
+  stage.notes();
   const running = await stage.attack(name, Math.min(60, seconds) * 1000);
   const call = (caller: Caller) => () => calls[attack.victim](caller);
   const mine = () => patiently(call(running.caller), ownPatienceMs);
@@ -133,7 +134,7 @@ try {
         const row = await measure(stage, name, attack, calm, seconds);
         rows.push(row);
         const load = loadavg()[0]?.toFixed(1);
-        process.stderr.write(`${table([row]).split("\n").at(-1)} load ${load}\n`);
+        process.stderr.write(`${table([row]).split("\n").at(-1)} load ${load}; ${stage.notes()}\n`);
       } catch (error) {
         complaints.push(`${name}: ${String(error)}`);
       }

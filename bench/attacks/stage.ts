@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -30,6 +31,8 @@ export interface Stage {
   attack(name: string, longMs: number): Promise<{ caller: Caller; stop(): Promise<void> }>;
   /** The silences since the last call of this function. */
   silence(): Silence;
+  /** Most memory of each worker process in MB, and work that held the API's event loop, since the last call. */
+  notes(): string;
   /** Processes that ended, and bugs in their logs: no attack may cause any. */
   complaints(): string[];
   stop(): Promise<void>;
@@ -74,6 +77,14 @@ export async function openStage(): Promise<Stage> {
     return { key, accountId, caller: { ...known, key } satisfies Caller };
   };
   let read = 0;
+  let heldBefore = 0;
+  const peaks = new Map<number, number>();
+  const sampling = setInterval(() => {
+    for (const { child } of gateway.workers) {
+      const mb = residentMb(child.pid);
+      peaks.set(child.pid ?? 0, Math.max(mb, peaks.get(child.pid ?? 0) ?? 0));
+    }
+  }, 500).unref();
 
   return {
     gateway,
@@ -117,17 +128,36 @@ export async function openStage(): Promise<Stage> {
         ownMs: Math.max(0, ...found.map(([, , own]) => Number(own))),
       };
     },
+    notes() {
+      const all = gateway.apis.flatMap(({ process: api }) => api.held());
+      const held = all.slice(heldBefore).map(({ operation, ms }) => `${operation} ${ms}`);
+      heldBefore = all.length;
+      const most = [...peaks.values()].join(" and ");
+      peaks.clear();
+      return `workers' memory ${most} MB; held: ${held.slice(0, 5).join(", ") || "nothing"}`;
+    },
     complaints: () =>
       [...gateway.apis.map(({ process: api }) => api), ...gateway.workers, dashboards].flatMap(
         (one) => one.complaints(),
       ),
     async stop() {
+      clearInterval(sampling);
       await dashboards.kill();
       await gateway.stop().catch((error: Error) => process.stderr.write(`${error.message}\n`));
       await simulator.stop();
       await site.stop();
     },
   };
+}
+
+/** 0 where the system does not report it. */
+function residentMb(pid: number | undefined): number {
+  try {
+    const kb = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return Math.round(Number(kb ?? 0) / 1024);
+  } catch {
+    return 0;
+  }
 }
 
 /** The victim's site: one short page, and a receiver that tells which events came. */
