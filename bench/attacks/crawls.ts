@@ -129,6 +129,17 @@ function attackOf({ about, input = {}, hosts }: Crawled): Attack {
 
 export const crawlAttacks: Attacks = {
   ...Object.fromEntries(Object.entries(crawled).map(([name, one]) => [name, attackOf(one)])),
+  "site-maps": {
+    about: "calls of /web/map on 20 connections for 100 packed sitemaps of 50 and 200 MB",
+    victim: "fetch",
+    run: (target) =>
+      inLanes(target, 20, () =>
+        send(target, target.live, {
+          path: "/web/map",
+          body: { url: `http://files.localhost:${target.sitePort}/`, limit: 50_000 },
+        }),
+      ),
+  },
   "held-pages": {
     about:
       "requests at the account's rate that wait a minute for pages of a crawl that stands still",
