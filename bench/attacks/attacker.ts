@@ -36,7 +36,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 function sendAnswer(
-  { type = "text/html", body, location, endless }: SiteAnswer,
+  { type = "text/html", isPacked, body, location, endless }: SiteAnswer,
   response: ServerResponse,
 ): void {
   if (location !== undefined) response.writeHead(302, { location }).end();
@@ -47,7 +47,10 @@ function sendAnswer(
     response.writeHead(200, { "content-type": type }).on("drain", more);
     more();
   } else if (body === undefined) response.writeHead(404).end();
-  else response.writeHead(200, { "content-type": type }).end(body);
+  else {
+    const packed = isPacked ? { "content-encoding": "gzip" } : {};
+    response.writeHead(200, { "content-type": type, ...packed }).end(body);
+  }
 }
 
 const site = createServer((request, response) => void serve(request, response));

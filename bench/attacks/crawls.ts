@@ -13,6 +13,7 @@ const lanes = 40;
 /** Answer of a site: a text, packed bytes, an address to go to, or a text without end. */
 export interface SiteAnswer {
   type?: string;
+  isPacked?: boolean;
   body?: string | Buffer;
   location?: string;
   endless?: string;
@@ -64,7 +65,9 @@ const sites: Record<string, (path: string, port: number) => SiteAnswer> = {
         },
   files(path, port) {
     if (path !== "/robots.txt") {
-      return { type: "application/gzip", body: path.startsWith("/bomb") ? emptyBomb() : sitemap() };
+      return path.startsWith("/bomb")
+        ? { type: "application/gzip", body: emptyBomb() }
+        : { type: "application/xml", isPacked: true, body: sitemap() };
     }
     const names = Array.from({ length: 500 }, (_, n) => (n % 2 ? `s${n}.xml` : `bomb${n}.xml`));
     const lines = names.map((name) => `Sitemap: http://files.localhost:${port}/${name}`);

@@ -49,21 +49,23 @@ export async function map(
       return [];
     }
     try {
-      const answer = await fetchSite({
-        url: address,
-        signal,
-        mostBytes: limits.bytes,
-        accept: "application/xml, text/xml, */*;q=0.5",
+      const { at, file } = await parsers.inTurn(call.account, signal, async () => {
+        const answer = await fetchSite({
+          url: address,
+          signal,
+          mostBytes: limits.bytes,
+          accept: "application/xml, text/xml, */*;q=0.5",
+        });
+        if (answer.status < 200 || answer.status >= 300) throw statusError(answer.status);
+        const { bytes, contentType } = answer;
+        const withLinks = address === input.url;
+        const task = { kind: "file", bytes, contentType, most: input.limit, withLinks } as const;
+        return { at: answer.url, file: await parsers.run(task, call.account, signal) };
       });
-      if (answer.status < 200 || answer.status >= 300) throw statusError(answer.status);
-      const { bytes, contentType } = answer;
-      const withLinks = address === input.url;
-      const task = { kind: "file", bytes, contentType, most: input.limit, withLinks } as const;
-      const file = await parsers.run(task, call.account, signal);
       await before;
-      const count = await found.add(file.entries, addressIn(file.base, answer.url) ?? answer.url);
-      if (file.kind !== "other") found.sources.push({ url: answer.url, kind: file.kind, count });
-      return file.files.flatMap((one) => addressIn(one, answer.url) ?? []);
+      const count = await found.add(file.entries, addressIn(file.base, at) ?? at);
+      if (file.kind !== "other") found.sources.push({ url: at, kind: file.kind, count });
+      return file.files.flatMap((one) => addressIn(one, at) ?? []);
     } catch (error) {
       call.signal.throwIfAborted();
       await before;

@@ -45,6 +45,7 @@ export type Task = RobotsTask | FeedTask | FileTask;
 /** Runs the parsers of what sites send, in threads of their own. */
 export class Parsers {
   readonly #threads: ParserThreads<Task>;
+  readonly #files = new AccountTurns({ name: "large files of sites", slots: 8, kept: 1 });
 
   constructor(limits = { mostMs: 10_000 }) {
     this.#threads = new ParserThreads({
@@ -63,5 +64,10 @@ export class Parsers {
     signal: AbortSignal,
   ): Promise<Results[Kind]> {
     return this.#threads.run(task, account, signal);
+  }
+
+  /** Fetches and reads a file of up to 50 MB in a turn: such files must not wait for a thread in any number. */
+  inTurn<T>(account: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return this.#files.run(account, work, signal);
   }
 }

@@ -71,19 +71,23 @@ async function sitemap(
   const [url = "", place = "0"] = address.split("#", 2);
   const from = Number(place);
   const accept = "application/xml, text/xml, */*;q=0.5";
-  const answer = await fetchSite({ url, signal: call.signal, mostBytes, accept });
-  if (answer.status === 429 || answer.status >= 500) {
-    const message = `The sitemap answered with status ${answer.status}`;
-    throw new GatewayError("upstream_unavailable", message, { retryAfter: 5 });
-  }
-  if (answer.status < 200 || answer.status >= 300) return [];
-  const { bytes, contentType } = answer;
-  const task = { kind: "file", bytes, contentType, most: mostEntries, withLinks: false } as const;
-  const file = await parsers.run(task, call.account, call.signal);
+  const found = await parsers.inTurn(call.account, call.signal, async () => {
+    const answer = await fetchSite({ url, signal: call.signal, mostBytes, accept });
+    if (answer.status === 429 || answer.status >= 500) {
+      const message = `The sitemap answered with status ${answer.status}`;
+      throw new GatewayError("upstream_unavailable", message, { retryAfter: 5 });
+    }
+    if (answer.status < 200 || answer.status >= 300) return undefined;
+    const { bytes, contentType } = answer;
+    const task = { kind: "file", bytes, contentType, most: mostEntries, withLinks: false } as const;
+    return { at: answer.url, file: await parsers.run(task, call.account, call.signal) };
+  });
+  if (!found) return [];
+  const { at, file } = found;
   const further =
     crawl.depth < mostIndexes && file.kind === "index"
       ? file.files.flatMap((one): CrawlLink[] => {
-          const target = normalise(one, answer.url);
+          const target = normalise(one, at);
           return target === undefined ? [] : [[target, 1, crawl.depth + 1, 0]];
         })
       : [];
@@ -94,7 +98,7 @@ async function sitemap(
   const robots = crawl.rules.obeysRobots
     ? await siteRules.of(crawl.rules.start, fetchSite, call.signal)
     : "";
-  const base = file.base ?? answer.url;
+  const base = file.base ?? at;
   const pages = await threads.run(
     { kind: "entries", base, entries, crawl: { ...crawl, robots, agent: siteAgent } },
     call.account,
