@@ -99,7 +99,13 @@ export function judge({ status, body }: { status: number; body: unknown }): Verd
 }
 
 export function caller(ms = 20_000, signal = new AbortController().signal) {
-  return { requestId: "req_1", operation: "made.up", signal, deadline: Date.now() + ms };
+  return {
+    requestId: "req_1",
+    account: "caller",
+    operation: "made.up",
+    signal,
+    deadline: Date.now() + ms,
+  };
 }
 
 export const get = { method: "GET", path: "/thing" } as const;
