@@ -196,6 +196,14 @@ const floods: Record<string, Flood> = {
       endless(together(15_000, "const end=performance.now()+3000;while(performance.now()<end);")),
     lanes: 40,
   },
+  "large-memory": {
+    about: "12 connections on pages that each fill 300 MB, so that memory looks full",
+    page: () =>
+      endless(
+        "const kept=[];setInterval(()=>{if(kept.length<30)kept.push(new Uint8Array(1e7).fill(1))},10)",
+      ),
+    lanes: 12,
+  },
   pressed: {
     about: "40 connections on pages of 28 workers that compute, so that slots become few",
     page: () => inWorkers(28, "for(;;);"),
