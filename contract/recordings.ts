@@ -4,7 +4,7 @@ export interface Recording {
   address: string;
   /** When it was recorded. */
   date: string;
-  /** `upstream`: its whole answer. `platform`: the platform's own answer, which the upstream passes on in its envelope. */
+  /** `upstream`: its whole answer, of a long list the first rows. `platform`: the platform's own answer, which the upstream passes on in its envelope. */
   of: "upstream" | "platform";
 }
 
@@ -47,6 +47,23 @@ const repositories = {
   coinGecko: "https://github.com/coingecko/coingecko-api-oas",
   alpha: "https://github.com/ICFI/ADS18f_Alpha",
   pyMeteo: "https://github.com/frenck/python-open-meteo",
+  // Of gitea.com and try.gitea.io, from whose software Codeberg's Forgejo comes.
+  argoCd: "https://github.com/argoproj/argo-cd",
+  goScm: "https://github.com/drone/go-scm",
+  monumentWatch: "https://github.com/calebwhite-io/monument-watch",
+  techSalaries: "https://github.com/midat-fx/tech-salary-radar",
+  sift: "https://github.com/paingp/sift",
+  jobsByAaron: "https://github.com/Aaronearlerichardson/Jobs",
+  remoteJobs: "https://github.com/ikevinxie/remote-jobs-collector",
+  jobAggregator: "https://github.com/lcarlini/JobSearchAggregator",
+  newsMcp: "https://github.com/KeigoShimadaCC/anthropic-news-mcp",
+  topicRadar: "https://github.com/GGGODLIN/daily-topic-radar",
+  wikibaseSdk: "https://github.com/maxlath/wikibase-sdk",
+  lemmyKt: "https://github.com/dallyh/lemmy-kt-client",
+  aiBom: "https://github.com/idlab-discover/AIBoMGen-cli",
+  paperExtract: "https://github.com/hfl112/paper-extract",
+  phpEmbed: "https://github.com/php-embed/Embed",
+  sonata: "https://github.com/sonata-project/SonataMediaBundle",
 };
 
 const kept = (
@@ -73,8 +90,13 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
   "code.contents": [
     ...kept("dependabot", "upstream", "2017 to 2022"),
     ...kept("octokit", "upstream", "2017 to 2022"),
+    ...kept("argoCd", "upstream", "2022"),
+    ...kept("goScm", "upstream", "2020"),
   ],
-  "code.file": kept("dependabot", "upstream", "2017 to 2022"),
+  "code.file": [
+    ...kept("dependabot", "upstream", "2017 to 2022"),
+    ...kept("argoCd", "upstream", "2022"),
+  ],
   "code.issues.list": kept("octokit", "upstream", "2017 to 2022", 2),
   "code.organizations.get": kept("octokit", "upstream", "2017 to 2022"),
   "code.releases": kept("octokit", "upstream", "2017 to 2022"),
@@ -82,7 +104,9 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
     ...kept("dependabot", "upstream", "2017 to 2022"),
     ...kept("octokit", "upstream", "2017 to 2022", 2),
   ],
+  "code.users.repositories": kept("argoCd", "upstream", "2022-04"),
   "code.users.get": kept("goGitlab", "upstream", "2019-10"),
+  "encyclopedia.query": kept("wikibaseSdk", "upstream", "2016 to 2023", 4),
   "events.search": kept("testProject", "upstream", "2019"),
   "finance.coins.get": kept("coinGecko", "upstream", "2024-04-07"),
   "finance.coins.history": kept("coinGecko", "upstream", "2026-05-18"),
@@ -111,10 +135,24 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
   "government.bills.get": kept("congressGov", "upstream", "2022-04"),
   "government.bills.list": kept("congressGov", "upstream", "2022-04", 3),
   "government.bills.summaries": kept("congressGov", "upstream", "2022-04"),
+  "government.documents.search": kept("monumentWatch", "upstream", "2026"),
   "government.drugs.events": kept("alpha", "upstream", "2015-01-21"),
   "government.recipients.get": kept("usaSpending", "upstream", "2022-02"),
   "government.recipients.search": kept("usaSpending", "upstream", "2022-02"),
-  "models.get": kept("hfHub", "upstream", "2022 to 2024"),
+  "job_boards.postings.list": [
+    ...kept("techSalaries", "upstream", "2026-07", 2),
+    ...kept("sift", "upstream", "2026-08"),
+    ...kept("jobsByAaron", "upstream", "2026-08"),
+  ],
+  "job_boards.remote.search": [
+    ...kept("remoteJobs", "upstream", "2026-07"),
+    ...kept("jobAggregator", "upstream", "2026-07"),
+  ],
+  "models.datasets.get": kept("aiBom", "upstream", "2026-01"),
+  "models.get": [
+    ...kept("hfHub", "upstream", "2022 to 2024"),
+    ...kept("aiBom", "upstream", "2026-01"),
+  ],
   "library.ebooks.get": kept("zepto", "upstream", "2024"),
   "library.ebooks.search": kept("zepto", "upstream", "2024"),
   "media.artists.get": kept("musicBrainz", "upstream", "2026", 8),
@@ -124,6 +162,10 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
   "media.recordings.get": kept("musicBrainz", "upstream", "2026", 8),
   "media.release_groups.releases": kept("musicBrainz", "upstream", "2026", 5),
   "media.releases.get": kept("musicBrainz", "upstream", "2026", 8),
+  "media.videos.embed": [
+    ...kept("phpEmbed", "upstream", "2021 to 2024", 8),
+    ...kept("sonata", "upstream", "2010 to 2011", 3),
+  ],
   "nature.observations.get": kept("pyInat", "upstream", "2018 to 2021", 3),
   "nature.observations.search": kept("pyInat", "upstream", "2020", 2),
   "nature.occurrences.get": kept("rgbif", "upstream", "2025-09"),
@@ -134,6 +176,10 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
   "nature.species.match": kept("rgbif", "upstream", "2025", 12),
   "nature.species.search": kept("rgbif", "upstream", "2025-11", 12),
   "news_aggregator.items.get": kept("tuned", "upstream", "2026-08"),
+  "news_aggregator.search": [
+    ...kept("newsMcp", "upstream", "2026"),
+    ...kept("topicRadar", "upstream", "2026-04"),
+  ],
   "open_social.feed": kept("mastodonDocs", "upstream", "2019"),
   "open_social.hashtags.posts": kept("mastodonDocs", "upstream", "2019"),
   "open_social.instance": kept("mastodonDocs", "upstream", "2025-07"),
@@ -141,8 +187,12 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
     ...kept("atproto", "upstream", "2026-07", 10),
     ...kept("mastodonDocs", "upstream", "2019", 2),
     ...kept("muffed", "upstream", "2023-10"),
+    ...kept("lemmyKt", "upstream", "2023-08"),
   ],
-  "open_social.posts.thread": kept("atproto", "upstream", "2026-07", 9),
+  "open_social.posts.thread": [
+    ...kept("atproto", "upstream", "2026-07", 9),
+    ...kept("lemmyKt", "upstream", "2023-08"),
+  ],
   "open_social.search.users": [
     ...kept("atproto", "upstream", "2026-07"),
     ...kept("mastodonDocs", "upstream", "2017 to 2022"),
@@ -162,7 +212,10 @@ export const recordings: Readonly<Record<string, readonly Recording[]>> = {
     ...kept("atproto", "upstream", "2026-07", 10),
     ...kept("mastodonDocs", "upstream", "2022"),
   ],
-  "papers.search": kept("papersRust", "upstream", "2026"),
+  "papers.search": [
+    ...kept("papersRust", "upstream", "2026"),
+    ...kept("paperExtract", "upstream", "2026"),
+  ],
   "photosite.explore.section_posts": kept("clone", "platform", "2022-10"),
   "photosite.hashtags.posts": kept("feed", "platform", "2020 to 2022"),
   "photosite.locations.posts": kept("feed", "platform", "2020 to 2022"),

@@ -34,5 +34,6 @@ export const coinGecko: Source = {
   url: "https://www.coingecko.com",
   licence: "terms of use",
   terms: "https://www.coingecko.com/en/api_terms",
-  attribution: "Data provided by CoinGecko",
+  attribution:
+    "Data provided by CoinGecko, with a link to https://www.coingecko.com, beside the data",
 };

@@ -23,7 +23,10 @@ const identity = {
 };
 
 export const governmentDocumentFound = z
-  .object({ ...identity, excerpt: z.string().optional() })
+  .object({
+    ...identity,
+    excerpt: z.string().optional().describe("Words around the match, as plain text"),
+  })
   .meta({ id: "GovernmentDocumentFound" });
 
 export const governmentDocument = z

@@ -64,6 +64,7 @@ export const remoteJob = z
     location: z.string().optional().describe("Where the worker must live"),
     employment_type: z.string().optional(),
     job_category: z.string().optional(),
+    tags: z.array(z.string()).describe("Skills and subjects of the job"),
     pay: z.string().optional().describe("The pay in the employer's words"),
     published_at: z.string().optional().describe("When the posting was published, ISO 8601"),
     description_html: z.string().optional().describe("The whole posting, as HTML"),

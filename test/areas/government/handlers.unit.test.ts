@@ -338,3 +338,15 @@ test("government surprise 15: the source has members by congress, state or distr
   }
   expect(issues(id, { state: "Texas" })).toEqual(["state"]);
 });
+
+test("government surprise 16: words around a match as plain text", () => {
+  const row = {
+    document_number: "2026-00001",
+    title: "Notice",
+    excerpts: 'Salt &amp; Pepper \n \n <span class="match">Sample Ears</span> Monument \n',
+  };
+  const excerptOf = (excerpts: unknown) =>
+    documentsFound({ count: 1, total_pages: 1, results: [{ ...row, excerpts }] }).rows[0]?.excerpt;
+  expect(excerptOf(row.excerpts)).toBe("Salt & Pepper Sample Ears Monument");
+  expect(excerptOf(null)).toBeUndefined();
+});

@@ -62,10 +62,11 @@ test("job-boards surprise 4: pay in cents, in units and in words", () => {
     { minimum: 50_000, maximum: 60_000, currency: "EUR", interval: "per-year-salary" },
   ]);
   const jobs = [
-    { ...base, salary: "$40k" },
+    { ...base, salary: "$40k", tags: ["react", " C++ ", ""] },
     { ...base, salary: "" },
   ];
   expect(remotivePostings({ jobs }).map((job) => job.pay)).toEqual(["$40k", undefined]);
+  expect(remotivePostings({ jobs }).map((job) => job.tags)).toEqual([["react", "C++"], []]);
 });
 
 test("job-boards surprise 5: a page that is not full ends Lever's list", async () => {

@@ -3,6 +3,7 @@ import type {
   GovernmentDocumentFound,
 } from "../../../contract/areas/government/document-records.ts";
 import { type Wire, at, boolean, count, defined, each, id, integer, need, rows, text } from "#wire";
+import { plain } from "../../mapping/markup.map.ts";
 import { trimmed } from "./read.map.ts";
 
 /** Kinds of documents: the source writes some in words and some in capitals. */
@@ -44,8 +45,11 @@ function identity(row: Wire) {
   };
 }
 
+/** The words around a match, which the source writes as HTML with a line for each paragraph. */
+const excerpt = (value: unknown) => text(plain(text(value) ?? "").replace(/\s+/g, " "));
+
 function documentFound(row: Wire): GovernmentDocumentFound {
-  return defined({ ...identity(row), excerpt: trimmed(row.excerpts) });
+  return defined({ ...identity(row), excerpt: excerpt(row.excerpts) });
 }
 
 /** Documents of a page and the number of pages; an answer without a document has neither. */

@@ -169,6 +169,7 @@ function remotivePosting(row: Wire): RemoteJob {
     location: trimmed(row.candidate_required_location),
     employment_type: text(row.job_type),
     job_category: text(row.category),
+    tags: each(row.tags, trimmed),
     pay: trimmed(row.salary),
     published_at: text(row.publication_date),
     description_html: trimmed(row.description),

@@ -4,7 +4,13 @@ import { at, integer, text } from "#wire";
 
 /**
  * CoinGecko takes 100 calls a minute with a free demo key. Without a key all users of an address share a limit
- * that it does not publish (https://docs.coingecko.com/docs/errors-and-rate-limits).
+ * that it does not publish (https://docs.coingecko.com/docs/errors-and-rate-limits). A demo key has 10,000 calls a
+ * month (https://www.coingecko.com/en/api/pricing), which are not counted here.
+ *
+ * Its terms of 2025-09-05 bind every caller (https://www.coingecko.com/en/api_terms). A page with the data names
+ * CoinGecko visibly beside them, with a link and an unaltered logo if any, and suggests no partnership
+ * (https://brand.coingecko.com/resources/attribution-guide). Its price list names a commercial licence for paid
+ * plans only.
  */
 export const coinGecko: Upstream = {
   name: "coingecko",
