@@ -43,6 +43,8 @@ const ways: Record<string, Instead> = {
 };
 
 const eachMs = (outageSeconds * 1000) / (groups.length * Object.keys(ways).length);
+/** The outage and what is beside it, in milliseconds. */
+const fullTimeoutMs = 480_000 + (full ? outageSeconds * 1000 : 0);
 const shift = choices("ways of the second upstreams")(2);
 
 /** The operations that are called while their upstreams are out of order in one way; in `npm test` each in one of both. */
@@ -176,6 +178,7 @@ test(
     if (full) expect(addedMs).toBeLessThanOrEqual(5);
     expect(await gateway.violations()).toEqual([]);
   },
+  fullTimeoutMs,
 );
 
 test("the preferred upstream is asked again once it answers, and a list ends where it began", async () => {
