@@ -85,8 +85,8 @@ export const governmentMember = z
     office_city: z.string().optional().describe("City of the office"),
     office_zip_code: z.string().optional().describe("Postal code of the office"),
     phone: z.string().optional(),
-    sponsored_count: z.int().min(0).optional().describe("Bills and amendments as sponsor"),
-    cosponsored_count: z.int().min(0).optional().describe("Bills and amendments as cosponsor"),
+    sponsored_count: z.int().min(0).optional().describe("Bills and resolutions as sponsor"),
+    cosponsored_count: z.int().min(0).optional().describe("Bills and resolutions as cosponsor"),
   })
   .meta({ id: "GovernmentMember" });
 

@@ -65,7 +65,8 @@ export const members = [
     method: "GET",
     path: "/government/members/{bioguide_id}/bills",
     summary: "Bills and resolutions of a member as sponsor or cosponsor",
-    description: "Amendments, which the source lists among them, are left out.",
+    description:
+      "Rows without the number of a bill or resolution, such as amendments, are left out.",
     sources,
     input: z.strictObject({
       bioguide_id: bioguideId,

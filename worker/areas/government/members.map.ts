@@ -124,7 +124,7 @@ export function member(body: unknown): GovernmentMember {
   });
 }
 
-/** A row without the number of a bill is an amendment. */
+/** A row without the number of a bill is something else, such as an amendment. */
 function memberBill(row: Wire): GovernmentMemberBill | undefined {
   if (id(row.number) === undefined) return undefined;
   const { updated_date: _none, origin_chamber: _chamber, ...bill } = billFound(row);
