@@ -37,7 +37,10 @@ export function feedOf(parsed: unknown, url: string): Feed | undefined {
       address(at(feed, "logo")) ??
       address(at(feed, "icon")),
     authors: authorsOf(feed),
-    modified_at: moment(feed, "lastBuildDate", "updated", "pubDate"),
+    modified_at:
+      moment(feed, "lastBuildDate", "updated", "pubDate") ??
+      moment(at(feed, "dcterms"), "modified") ??
+      moment(at(feed, "dc"), "dates"),
     categories: categoriesOf(feed),
     is_explicit: boolean(at(feed, "itunes", "explicit")),
     items: entries.map((entry) => itemOf(entry, url)),
@@ -57,7 +60,8 @@ function itemOf(entry: unknown, base: string): Item {
     title:
       words(at(entry, "title")) ??
       words(at(entry, "itunes", "title")) ??
-      words(at(entry, "dc", "titles", 0)),
+      words(at(entry, "dc", "titles", 0)) ??
+      words(at(entry, "media", "title")),
     summary: words(at(entry, "description")) ?? words(at(entry, "summary")) ?? otherSummary(entry),
     content_html:
       text(at(entry, "content", "encoded")) ??
@@ -66,8 +70,11 @@ function itemOf(entry: unknown, base: string): Item {
     content_text: text(at(entry, "content_text")),
     authors: authorsOf(entry),
     published_at:
-      moment(entry, "pubDate", "published", "date_published") ?? moment(at(entry, "dc"), "date"),
-    modified_at: moment(entry, "updated", "date_modified"),
+      moment(entry, "pubDate", "published", "date_published") ??
+      moment(at(entry, "dcterms"), "issued", "created") ??
+      moment(at(entry, "dc"), "dates"),
+    modified_at:
+      moment(entry, "updated", "date_modified") ?? moment(at(entry, "dcterms"), "modified"),
     categories: categoriesOf(entry),
     image_url:
       address(at(entry, "itunes", "image")) ??
@@ -124,17 +131,27 @@ function authorsOf(thing: unknown): string[] | undefined {
     at(thing, "managingEditor"),
   ];
   return some(
-    people.map(
-      (one) => (text(one) ?? text(at(one, "name")) ?? text(at(one, "email")))?.trim() || undefined,
-    ),
+    people.map((one) => nameIn(text(one) ?? text(at(one, "name")) ?? text(at(one, "email")))),
   );
 }
 
+/** The name of `Name (address)` and `address (Name)`, as RSS writes people; else the text. */
+function nameIn(text: string | undefined): string | undefined {
+  const [, first = "", second = ""] = /^([^()]+?)\s*\(([^()]+)\)$/.exec(text?.trim() ?? "") ?? [];
+  if (second.includes("@")) return first;
+  return first.includes("@") ? second.trim() : text?.trim() || undefined;
+}
+
 function categoriesOf(thing: unknown): string[] | undefined {
+  const list = (...path: string[]) => array(at(thing, ...path)) ?? [];
+  const podcast = list("itunes", "categories");
   const stated = [
-    ...(array(at(thing, "categories")) ?? []),
-    ...(array(at(thing, "itunes", "categories")) ?? []),
-    ...(array(at(thing, "tags")) ?? []),
+    ...list("categories"),
+    ...podcast.flatMap((one) => [one, ...(array(at(one, "categories")) ?? [])]),
+    ...list("itunes", "keywords"),
+    ...list("dc", "subjects"),
+    ...list("media", "categories"),
+    ...list("tags"),
   ];
   return some(
     stated.map(
