@@ -86,7 +86,9 @@ export const crawlInput = z
         message: "must name each format once",
       })
       .default(["markdown"])
-      .describe("Forms of each page; extract needs render"),
+      .describe(
+        "Forms of each page; a PDF or office document has markdown, main_content and metadata",
+      ),
     main_content_only: z
       .boolean()
       .default(false)
@@ -126,9 +128,6 @@ export const crawlInput = z
   .superRefine((input, context) => {
     const refuse = (path: string, message: string) =>
       context.addIssue({ code: "custom", path: [path], message });
-    if (input.formats.includes("extract") && !input.render) {
-      refuse("formats", "extract is valid only with render");
-    }
     if (input.selectors.length > 0 && !input.formats.includes("extract")) {
       refuse("selectors", "is valid only with the format extract");
     }
@@ -151,7 +150,7 @@ export const crawlData = batchData
       waiting: count.describe("Addresses that were not crawled yet"),
       duplicates: count.describe("Pages that were delivered under another address; they are free"),
       skipped: count.describe(
-        "Addresses that gave no page to deliver: another site's, closed by robots.txt, no HTML, unchanged; they are free",
+        "Addresses that gave no page to deliver: another site's, closed by robots.txt, no HTML and no document, unchanged; they are free",
       ),
     }),
     crawl_delay_seconds: z

@@ -42,5 +42,7 @@ export const extractFields = {
   include_source: z
     .boolean()
     .default(false)
-    .describe("Adds the page's own JSON-LD, microdata, RDFa and application state as `extras`"),
+    .describe(
+      "Adds the page's own JSON-LD, microdata, RDFa, microformats and application state as `extras`",
+    ),
 };

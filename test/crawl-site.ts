@@ -3,6 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import { at, pdf } from "./worker/documents/files.ts";
 
 /** A made-up site to crawl, with traps, and what a crawl must make of it. */
 export interface CrawlSite {
@@ -24,6 +25,8 @@ export interface CrawlSite {
 
 const perSection = 100;
 const calendarLinks = 100;
+
+const report = Buffer.from(pdf([at(72, 720, 12, "Report on the harvest of tea.")]));
 
 /** The page that an address shows in another form. */
 export const firstForm = (path: string) =>
@@ -87,6 +90,7 @@ export async function startCrawlSite({
       body: `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${Array.from({ length: sitemaps }, (_, at) => `<sitemap><loc>${url}/sitemap-${at}.xml.gz</loc></sitemap>`).join("")}</sitemapindex>`,
     }),
     "/download": () => ({ type: "application/pdf", body: "%PDF-1.4" }),
+    "/report.pdf": () => ({ type: "application/pdf", body: report }),
     "/huge": () => ({ type: "text/html", body: Buffer.alloc(11_000_000, "<p>x</p>") }),
     "/": () => ({
       type: "text/html",
@@ -199,6 +203,7 @@ export async function startCrawlSite({
       "/private/open",
       "/list",
       "/flaky",
+      "/report.pdf",
       "/loop/",
       "/loop/a/",
       "/loop/a/a/",
@@ -208,6 +213,7 @@ export async function startCrawlSite({
     ]),
     faults: new Set([
       `${url}/huge`,
+      `${url}/download`,
       ...Array.from({ length: articles }, (_, at) => at)
         .filter((at) => at % 13 === 0)
         .map((at) => `${url}/missing/${at}`),

@@ -60,7 +60,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "rendering itself belongs in worker/browser",
   },
   "worker/areas/web": {
-    may: "contract/ runtime/account-turns.ts runtime/crawl.ts worker/browser/ worker/documents/ worker/parser-threads.ts worker/transport/ worker/connector.ts feedsmith robots-parser sax node",
+    may: "contract/ runtime/account-turns.ts runtime/crawl.ts worker/browser/ worker/documents/ worker/parser-threads.ts worker/transport/ worker/connector.ts feedsmith microformats-parser robots-parser sax node",
     instead: "rendering itself belongs in worker/browser, fetching in worker/transport",
   },
   "worker/areas/*/samples": {
@@ -88,7 +88,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "worker/sandbox plays samples in place of the network",
   },
   "worker/browser": {
-    may: "contract/ runtime/ worker/egress/ worker/niceness.ts worker/thread-time.ts puppeteer mdream p-limit parse5 @mozilla/readability tldts zod node",
+    may: "contract/ runtime/ worker/egress/ worker/niceness.ts worker/thread-time.ts puppeteer css-select mdream p-limit parse5 @mozilla/readability tldts zod node",
     instead: "worker/browser renders; shared shapes belong in contract/",
   },
   "worker/documents": {

@@ -49,9 +49,13 @@ test("a crawl in test mode: the made-up site, repeated with its key, priced, and
   const { key, accountId } = await gateway.key({ mode: "test", credits: 100 });
   const priced = await start(key, { limit: 20, max_credits: 8 }, { "svc-dry-run": "true" });
   expect(priced.body.data).toMatchObject({ dry_run: true, credits: { least: 0, most: 8 } });
-  const first = await start(key, { formats: ["markdown", "links"] }, { "idempotency-key": "one" });
+  const body = {
+    formats: ["markdown", "links", "extract"],
+    selectors: [{ name: "heading", selector: "h1" }],
+  };
+  const first = await start(key, body, { "idempotency-key": "one" });
   expect([first.status, first.body.data.state]).toEqual([202, "queued"]);
-  const again = await start(key, { formats: ["markdown", "links"] }, { "idempotency-key": "one" });
+  const again = await start(key, body, { "idempotency-key": "one" });
   expect([again.text, again.headers.get("idempotency-replayed")]).toEqual([first.text, "true"]);
   expect((await start(key, { limit: 9 }, { "idempotency-key": "one" })).status).toBe(422);
   const { id } = first.body.data;
@@ -69,7 +73,12 @@ test("a crawl in test mode: the made-up site, repeated with its key, priced, and
   const [line] = await gateway.results(key, id);
   expect(line).toMatchObject({
     custom_id: url,
-    data: { url, markdown: expect.stringContaining("# Tea garden"), links: expect.any(Array) },
+    data: {
+      url,
+      markdown: expect.stringContaining("# Tea garden"),
+      links: expect.any(Array),
+      extract: { selected: { heading: "Tea garden" } },
+    },
     billing: { credits_charged: 1 },
   });
   expect(await ended(key, id)).toMatchObject({

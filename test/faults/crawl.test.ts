@@ -105,7 +105,7 @@ test(`a crawl of ${plan.articles} articles outlives kills of every process: ever
 
   // The site was asked for nothing that it closed, nor for more at once than allowed.
   const closed = [...site.visits.keys()].filter((path) =>
-    /^\/(?:private\/(?!open)|secret|report\.pdf)|sort=|utm_/.test(path),
+    /^\/(?:private\/(?!open)|secret)|sort=|utm_/.test(path),
   );
   expect(closed).toEqual([]);
   expect(site.mostAtOnce()).toBeLessThanOrEqual(atOnce);

@@ -3,6 +3,29 @@
 
 export type DomTools = ReturnType<typeof domTools>;
 
+/** The tools that readers of statements and texts use; a document without a browser has them too. */
+export type ReadingTools = Pick<
+  DomTools,
+  | "document"
+  | "isElement"
+  | "firstChild"
+  | "nextSibling"
+  | "parentNode"
+  | "nodeType"
+  | "nodeValue"
+  | "textContent"
+  | "localName"
+  | "attribute"
+  | "querySelector"
+  | "elementById"
+  | "querySelectorIn"
+  | "root"
+  | "outerHtml"
+  | "childElements"
+  | "linkTarget"
+  | "webUrl"
+> & { matching(document: Document, selector: string): ArrayLike<Element> & Iterable<Element> };
+
 /**
  * Runs in the page: reads the DOM through the prototypes' own getters. A form control or an image named `body` or
  * `firstChild` shadows the property of that name, in isolated worlds too.
@@ -51,6 +74,8 @@ export function domTools() {
   const base = baseUri(document);
 
   const dom = {
+    document,
+    isElement: (node: Node): node is Element => node instanceof Element,
     firstChild,
     nextSibling,
     parentNode,
@@ -61,6 +86,7 @@ export function domTools() {
     attribute: method<Element, [string], string | null>(Element, "getAttribute"),
     attributeNames: method<Element, [], string[]>(Element, "getAttributeNames"),
     querySelector: method<Document, [string], Element | null>(Document, "querySelector"),
+    elementById: method<Document, [string], Element | null>(Document, "getElementById"),
     matching: method<Document, [string], NodeListOf<Element>>(
       Document,
       "querySelectorAll" as never,

@@ -4,6 +4,18 @@ import { ParserThreads } from "../parser-threads.ts";
 import { type DocumentTask, type DocumentText, problems } from "./document.ts";
 import type { DocumentResult } from "./document-thread.ts";
 
+/** The whole document as Markdown, "" where it has no text. A sheet has no heading of its own, so its name is one. */
+export function documentMarkdown({ unit, parts }: DocumentText): string {
+  return parts
+    .map(({ title, markdown }) =>
+      unit === "sheet" && title !== undefined && markdown !== ""
+        ? `## ${title}\n\n${markdown}`
+        : markdown,
+    )
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
 /** Reads PDFs and office documents in threads of their own. */
 export class Documents {
   readonly #threads: ParserThreads<DocumentTask>;

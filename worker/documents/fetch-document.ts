@@ -1,9 +1,12 @@
 import { GatewayError } from "../../contract/errors.ts";
 import type { FetchSite, SiteAnswer } from "../transport/site.ts";
 
-const limits = { bytes: 52_428_800, ms: 35_000 };
-
-const accept = "application/pdf, application/epub+zip, */*;q=0.5";
+/** Bounds of the request for a document. */
+export const documentRequest = {
+  mostBytes: 52_428_800,
+  mostMs: 35_000,
+  accept: "application/pdf, application/epub+zip, */*;q=0.5",
+};
 
 /** Fetches a document through the SSRF filter; throws GatewayError. */
 export async function fetchDocument(
@@ -11,13 +14,7 @@ export async function fetchDocument(
   url: string,
   signal: AbortSignal,
 ): Promise<SiteAnswer> {
-  const answer = await fetchSite({
-    url,
-    signal,
-    mostBytes: limits.bytes,
-    mostMs: limits.ms,
-    accept,
-  });
+  const answer = await fetchSite({ url, signal, ...documentRequest });
   const { status } = answer;
   if (status === 404 || status === 410) {
     throw new GatewayError("not_found", `The site answered ${status}: there is no document`);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** Form in which the page states a record. */
-export const sources = ["json_ld", "microdata", "rdfa", "open_graph"] as const;
+export const sources = ["json_ld", "microdata", "rdfa", "microformats", "open_graph"] as const;
 
 const source = z.enum(sources).describe("Form in which the page states it");
 const moment = (what: string) => z.string().optional().describe(`${what}, ISO 8601 as stated`);
@@ -203,7 +203,7 @@ export const extracted = z.object({
     .record(z.string(), z.unknown())
     .optional()
     .describe(
-      "The page's own data, where `include_source` is true: `json_ld`, `microdata`, `rdfa`, and `app_state` by name",
+      "The page's own data, where `include_source` is true: `json_ld`, `microdata`, `rdfa`, `microformats`, and `app_state` by name",
     ),
   is_cut: z
     .literal(true)

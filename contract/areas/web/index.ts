@@ -37,7 +37,7 @@ export const web = area({
       path: "/web/extract",
       summary: "Machine-readable data of a page",
       description:
-        "Products, articles, job postings, recipes, events, organisations, reviews and breadcrumbs that the rendered page states as JSON-LD, microdata, RDFa or OpenGraph in the vocabulary of schema.org, its tables, and the caller's own fields by CSS selector. No model is used and no field is guessed: a value that is not stated in a plain form is absent. A page that states nothing costs nothing.",
+        "Products, articles, job postings, recipes, events, organisations, reviews and breadcrumbs that the rendered page states as JSON-LD, microdata, RDFa or OpenGraph in the vocabulary of schema.org, or as microformats, its tables, and the caller's own fields by CSS selector. No model is used and no field is guessed: a value that is not stated in a plain form is absent. A page that states nothing costs nothing.",
       input: z.strictObject({ ...pageFields, ...extractFields }),
       data: z.object({ url: renderedUrl, ...extracted.shape }),
       records: { kind: "one", isNone: isNothing },
@@ -63,7 +63,7 @@ export const web = area({
       path: "/web/fetch",
       summary: "A page by plain HTTP in several forms",
       description:
-        "Markdown, main content, links, metadata and HTML of the page that the server sends, as one record. No browser runs, so that the page costs a hundredth of the time, and lacks what its scripts would add.",
+        "Markdown, main content, links, metadata, extract and HTML of the page that the server sends, as one record. No browser runs, so that the page costs a hundredth of the time, and lacks what its scripts would add.",
       input: fetchInput,
       data: fetchData,
       records: { kind: "one" },

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CrawlRules } from "../../../runtime/crawl.ts";
 import {
   formOf,
+  isDocumentName,
   isFile,
   isTrap,
   mostRun,
@@ -11,6 +12,7 @@ import { PageThreads } from "../../../worker/areas/web/crawl/page-threads.ts";
 import { compile } from "../../../worker/areas/web/crawl/patterns.ts";
 import { Scope } from "../../../worker/areas/web/crawl/scope.ts";
 import { SiteRules } from "../../../worker/areas/web/crawl/site-rules.ts";
+import { tidyRobots } from "../../../worker/areas/web/robots-text.ts";
 import { decodeHtml } from "../../../worker/browser/plain/charset.ts";
 import { readPlainPage } from "../../../worker/browser/plain/plain-page.ts";
 
@@ -78,7 +80,11 @@ describe("addresses", () => {
   });
 
   test("files are known by their name", () => {
-    expect(isFile("https://example.com/a.PDF?x")).toBe(true);
+    expect(isFile("https://example.com/a.ZIP?x")).toBe(true);
+    expect(isFile("https://example.com/a.doc")).toBe(true);
+    expect(isFile("https://example.com/a.docx")).toBe(false);
+    expect(isDocumentName("https://example.com/a.PDF?x")).toBe(true);
+    expect(isDocumentName("https://example.com/a.doc")).toBe(false);
     expect(isFile("https://example.com/a.html")).toBe(false);
     expect(isFile("https://example.com/pdf")).toBe(false);
   });
@@ -142,7 +148,7 @@ describe("scope", () => {
     const found = [
       "/blog/a",
       "/blog/a#b",
-      "/blog/a.pdf",
+      "/blog/a.zip",
       "/shop/a",
       "/blog/x/x/x/x",
       "/blog/print",
@@ -179,6 +185,14 @@ describe("scope", () => {
 });
 
 describe("robots.txt", () => {
+  test("a forgotten colon is there, and the name of an agent ends at a space", () => {
+    const text =
+      "user-agent  Tea Bot # a\r\n\r\n disallow /a:b\nUser-Agent: X/2 y\nAllow: /a b\nfoo bar";
+    expect(tidyRobots(text)).toBe(
+      "user-agent: Tea\r\n\r\ndisallow: /a:b\nUser-Agent: X/2\nAllow: /a b\nfoo bar",
+    );
+  });
+
   const sites =
     (status: number, body = "") =>
     () =>
@@ -247,6 +261,7 @@ describe("robots.txt", () => {
             url,
             status: 200,
             formats: ["markdown", "links", "metadata"],
+            extract: { selectors: [], include_source: false },
             mainContentOnly: false,
             crawl: { ...step, rules: rules(more), robots, agent },
           },

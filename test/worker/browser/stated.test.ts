@@ -35,13 +35,17 @@ const hostile: Record<string, string> = {
 const drawing = `<canvas width=99 height=99></canvas><script>const c = document.querySelector("canvas").getContext("2d");
   c.fillRect(0, 0, 50, 50)</script>`;
 
+const entry = `<main></main><script>document.querySelector("main").innerHTML =
+  '<article class="h-entry"><a class="p-name u-url" href="/harvest">Harvest</a></article>'</script>`;
+
 let rig: Rig;
 let site: Site;
 beforeAll(async () => {
   const stated = await readFile(new URL("stated.html", folder), "utf8");
   site = await startSite((request, response) => {
     const path = request.url ?? "";
-    const page = path === "/tea" ? stated : path === "/drawing" ? drawing : hostile[path];
+    const pages: Record<string, string> = { "/tea": stated, "/drawing": drawing, "/entry": entry };
+    const page = pages[path] ?? hostile[path];
     if (page === undefined) html(response, "no such sample", 404);
     else html(response, page);
   });
@@ -211,6 +215,14 @@ test("an extract has the page's records, tables, own data and the caller's field
   expect(Object.keys(bare)).not.toContain("extras");
 });
 
+test("an extract has the microformats that a script has written", async () => {
+  const data = await rig.run("web.extract", { url: `${site.origin}/entry`, include_source: true });
+  expect(data).toMatchObject({
+    articles: [{ source: "microformats", title: "Harvest", url: `${site.origin}/harvest` }],
+    extras: { microformats: [{ type: ["h-entry"] }] },
+  });
+});
+
 test("a snapshot has every form of one render", async () => {
   const formats = [
     "html",
@@ -238,6 +250,9 @@ test("a snapshot has every form of one render", async () => {
   expect(data.links).toEqual((await rig.run("browser.links", { url })).links);
   expect({ url, ...data.metadata }).toEqual(await rig.run("web.metadata", { url }));
   expect({ url, ...data.extract }).toEqual(await rig.run("web.extract", { url }));
+  // The page needs no browser, so its HTML states the same.
+  const plain = await rig.run("web.fetch", { url, formats: ["extract"] });
+  expect(plain.extract).toEqual(data.extract);
   const { format, image_base64 = "", size_bytes } = data.screenshot ?? {};
   const image = Buffer.from(image_base64, "base64");
   expect([format, size_bytes, image.toString("latin1", 8, 12)]).toEqual([

@@ -4,7 +4,7 @@ import type { DataOf, InputOf } from "../../../contract/operation.ts";
 import { fileInsteadOfPage, pageTooLarge } from "../../browser/chromium/failure.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import type { Call } from "../../connector.ts";
-import type { Documents } from "../../documents/documents.ts";
+import { documentMarkdown, type Documents } from "../../documents/documents.ts";
 import { fetchDocument } from "../../documents/fetch-document.ts";
 import type { FetchSite } from "../../transport/site.ts";
 
@@ -52,12 +52,6 @@ async function readDocument(
   const read = await documents.read(task, account, signal);
   if (!read) return undefined;
   if (read.isCut) throw pageTooLarge("length of the document: /web/text reads it in parts");
-  // A sheet has no heading of its own.
-  const parts = read.parts.map(({ title, markdown }) =>
-    read.unit === "sheet" && title !== undefined && markdown !== ""
-      ? `## ${title}\n\n${markdown}`
-      : markdown,
-  );
   const metadata = {
     ...(read.title === undefined ? {} : { title: read.title }),
     ...(read.language === undefined ? {} : { language: read.language }),
@@ -66,7 +60,7 @@ async function readDocument(
   };
   return {
     url: answer.url,
-    markdown: parts.filter((part) => part !== "").join("\n\n"),
+    markdown: documentMarkdown(read),
     ...(withMetadata ? { metadata } : {}),
   };
 }

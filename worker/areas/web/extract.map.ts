@@ -1,5 +1,6 @@
 import { defined } from "#wire";
 import { parseAssigned, parseWhole } from "./json-text.map.ts";
+import { type MicroformatItem, thingsOfMicroformats } from "./microformats.map.ts";
 import { openGraphRecords, type Metas } from "./open-graph.map.ts";
 import type { Extracted } from "./placed.map.ts";
 import { recordsOf } from "./records.map.ts";
@@ -12,6 +13,7 @@ interface Read {
   jsonLd: readonly string[];
   microdata: readonly Item[];
   rdfa: readonly Item[];
+  microformats: readonly MicroformatItem[];
   metas: Metas;
   appState: readonly (readonly [name: string, text: string])[];
   tables: Extracted["tables"];
@@ -32,6 +34,7 @@ export function extractedOf(
     ...documents.flatMap(thingsOfJsonLd),
     ...page.microdata.map((item) => thingOfItem(item, "microdata")),
     ...page.rdfa.map((item) => thingOfItem(item, "rdfa")),
+    ...thingsOfMicroformats(page.microformats),
   ];
   const { isCut, ...lists } = recordsOf(things, page.url);
   const graph = openGraphRecords(page.metas, page.url);
@@ -56,6 +59,7 @@ function sourceOf(page: Read, documents: readonly unknown[]): Record<string, unk
     json_ld: documents.length > 0 ? documents : undefined,
     microdata: page.microdata.length > 0 ? page.microdata.map(plain) : undefined,
     rdfa: page.rdfa.length > 0 ? page.rdfa.map(plain) : undefined,
+    microformats: page.microformats.length > 0 ? page.microformats : undefined,
     app_state: state.length > 0 ? Object.fromEntries(state) : undefined,
   });
 }

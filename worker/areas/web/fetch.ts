@@ -1,15 +1,19 @@
 import type { web as area } from "../../../contract/areas/web/index.ts";
-import { GatewayError } from "../../../contract/errors.ts";
+import { GatewayError, invalid } from "../../../contract/errors.ts";
 import type { DataOf, InputOf } from "../../../contract/operation.ts";
-import type { CrawlFound } from "../../../runtime/crawl.ts";
+import type { CrawlFound, CrawlTask } from "../../../runtime/crawl.ts";
+import { pageTooLarge } from "../../browser/chromium/failure.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import type { Answer, Call } from "../../connector.ts";
 import type { SiteAnswer } from "../../transport/site.ts";
 import { siteAgent } from "../../transport/site.ts";
-import { mostRun, normalise } from "./crawl/address.ts";
+import { isDocumentName, mostRun, normalise } from "./crawl/address.ts";
+import { documentPage, hasDocumentForm, isDocument } from "./crawl/documents.ts";
 import type { FetchParts } from "./crawl/fetch-parts.ts";
 import { Scope } from "./crawl/scope.ts";
+import { refuse } from "./crawl/refusal.ts";
 import { readFile } from "./crawl/site-files.ts";
+import type { ExtractRefusal } from "./plain-extract.ts";
 
 type Fetch = Extract<(typeof area.operations)[number], { id: "web.fetch" }>;
 
@@ -29,18 +33,41 @@ export async function fetchPage(
   }
   const robots = crawl ? await robotsOf(parts, input.url, call) : "";
   if (robots === undefined) return dropped(input.url, "robots");
+  if (crawl && isDocumentName(input.url)) {
+    return documentOf(parts, input, { ...call, crawl, robots });
+  }
+  const answer = await load(parts, input, call);
+  if (crawl && isDocument(answer)) {
+    return documentOf(parts, input, { ...call, crawl, robots }, answer);
+  }
+  return pageOf(parts, input, { ...call, robots }, answer);
+}
+
+/** The answer of the site. Of a crawl's answer that is no page, only the headers are read. */
+function load({ fetchSite }: FetchParts, input: InputOf<Fetch>, call: Call): Promise<SiteAnswer> {
   call.timeline?.stage("load");
   const { accept_language: language } = input;
-  const answer = await parts.fetchSite({
+  return fetchSite({
     url: input.url,
     signal: call.signal,
     mostBytes,
     accept: "text/html,application/xhtml+xml,*/*;q=0.5",
     ...(language === undefined ? {} : { acceptLanguage: language }),
     // A crawl meets the target as an address of its own, once.
-    followsRedirects: crawl === undefined,
+    followsRedirects: call.crawl === undefined,
     wants: ({ contentType }) => htmlTypes.test(contentType),
   });
+}
+
+type Read = Call & { robots: string };
+
+async function pageOf(
+  parts: FetchParts,
+  input: InputOf<Fetch>,
+  call: Read,
+  answer: SiteAnswer,
+): Promise<Answer<DataOf<Fetch>>> {
+  const { crawl, robots } = call;
   if (crawl && answer.location !== undefined) return movedTo(answer.location, input.url, call);
   refuse(answer);
   if (!htmlTypes.test(answer.contentType)) {
@@ -51,7 +78,7 @@ export async function fetchPage(
     );
   }
   call.timeline?.stage("read");
-  const { forms, found } = await parts.threads.run(
+  const { forms, found, refusal } = await parts.threads.run(
     {
       kind: "page",
       bytes: answer.bytes,
@@ -59,17 +86,48 @@ export async function fetchPage(
       url: answer.url,
       status: answer.status,
       formats: input.formats,
+      extract: { selectors: input.selectors, include_source: input.include_source },
       mainContentOnly: crawl?.rules.mainContentOnly ?? false,
       crawl: crawl && { ...crawl, robots, agent: siteAgent },
     },
     call.account,
     call.signal,
   );
+  if (refusal) throw refused(refusal);
   const isOld = crawl !== undefined && isUnchanged(answer, crawl.rules.modifiedSince);
   return {
     data: withinResultLimit({ url: answer.url, ...forms }) as DataOf<Fetch>,
     ...(found ? { found: isOld ? { ...found, drop: "unchanged" } : found } : {}),
   };
+}
+
+/** A PDF or office document of a crawl. `answer` has its headers, where the address alone did not name it. */
+async function documentOf(
+  parts: FetchParts,
+  input: InputOf<Fetch>,
+  call: Read & { crawl: CrawlTask },
+  answer?: SiteAnswer,
+): Promise<Answer<DataOf<Fetch>>> {
+  const { crawl, robots } = call;
+  const since = crawl.rules.modifiedSince;
+  if (answer && isUnchanged(answer, since)) return dropped(input.url, "unchanged");
+  if (!hasDocumentForm(input.formats)) return dropped(input.url, "type");
+  const whole = await parts.documents.fetch(parts.fetchSite, input.url, call);
+  if (isUnchanged(whole.answer, since)) return dropped(input.url, "unchanged");
+  const { read } = whole;
+  if (read) {
+    const options = { formats: input.formats, crawl, robots };
+    return documentPage(parts, { answer: whole.answer, read }, options, call);
+  }
+  // An address that ends like a document may have a page.
+  const isLarge = whole.answer.bytes.length > mostBytes;
+  return isLarge ? dropped(input.url, "type") : pageOf(parts, input, call, whole.answer);
+}
+
+function refused(refusal: ExtractRefusal): GatewayError {
+  if (refusal === "values") return pageTooLarge("values of selectors");
+  const field = `selectors.${refusal.selector}.selector`;
+  return invalid("body", field, "invalid_selector", "must be a valid CSS selector");
 }
 
 const typeOf = ({ contentType }: SiteAnswer) =>
@@ -116,18 +174,4 @@ function movedTo(location: string, from: string, call: Call): Answer<DataOf<Fetc
   }
   const isFollowed = isHere && scope.admits(target) && run < mostRun;
   return dropped(from, "scope", isFollowed ? [[target, 0, depth, run + 1]] : []);
-}
-
-function refuse({ status, headers }: SiteAnswer): void {
-  if (status >= 200 && status < 300) return;
-  if (status === 404 || status === 410) {
-    throw new GatewayError("not_found", `The site answered ${status}: the page does not exist`);
-  }
-  const message = `The site answered with status ${status}`;
-  if (status === 429 || status >= 500) {
-    const seconds = Number(headers?.["retry-after"] ?? Number.NaN);
-    const retryAfter = seconds > 0 ? Math.min(60, Math.ceil(seconds)) : 5;
-    throw new GatewayError("upstream_unavailable", message, { retryAfter });
-  }
-  throw new GatewayError("upstream_error", message);
 }

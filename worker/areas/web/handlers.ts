@@ -23,7 +23,7 @@ export function webConnector(
   documents: Documents,
 ): Connector<typeof area> {
   const parsers = new Parsers();
-  const plain = plainParts();
+  const plain = plainParts(documents);
   const sites = ({ mode, scenario }: Call) =>
     mode === "test" ? sampleSite(scenario === "empty") : fetchSite;
   return {
@@ -36,15 +36,17 @@ export function webConnector(
         pool,
         input,
         call,
-        async (page) => withinResultLimit(await readExtract(page, input)),
+        async (page) => withinResultLimit(await readExtract(page, input, parsers, call)),
         { prepare: (tab) => checkSelectors(tab, valueSelectors(input)), isPicture: false },
       ),
 
     "web.snapshot": (input, call) => {
       const { crawl } = call;
-      if (!crawl) return snapshot(pool, input, call);
+      if (!crawl) return snapshot(pool, parsers, input, call);
       const parts = { ...plain.of(call.mode), fetchSite: sites(call) };
-      return renderedPage(parts, input, crawl, call, (whole) => snapshot(pool, whole, call));
+      return renderedPage(parts, input, crawl, call, (whole) =>
+        snapshot(pool, parsers, whole, call),
+      );
     },
 
     "web.robots": (input, call) => robots(sites(call), parsers, input, call),

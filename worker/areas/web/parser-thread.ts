@@ -1,14 +1,16 @@
 import { parentPort } from "node:worker_threads";
 import { parseFeed } from "feedsmith";
 import robotsModule from "robots-parser";
+import { readMicroformats } from "./microformats.ts";
 import type { FeedTask, FileTask, RobotsRules, RobotsTask, Task } from "./parser.ts";
+import { tidyRobots } from "./robots-text.ts";
 import { readSiteFile, type SiteFile } from "./site-file.ts";
 
 // The package's types describe an ES module, and its code is CommonJS that exports the function itself.
 const robotsParser = robotsModule as unknown as typeof robotsModule.default;
 
 function robots({ url, robotsUrl, agent, text }: RobotsTask): RobotsRules {
-  const rules = robotsParser(robotsUrl, text);
+  const rules = robotsParser(robotsUrl, tidyRobots(text));
   const line = rules.getMatchingLineNumber(url, agent);
   return {
     isAllowed: rules.isAllowed(url, agent) ?? true,
@@ -37,8 +39,16 @@ function file({ bytes, contentType, ...options }: FileTask): SiteFile {
 }
 
 function resultOf(task: Task): unknown {
-  if (task.kind === "robots") return robots(task);
-  return task.kind === "feed" ? feed(task) : file(task);
+  switch (task.kind) {
+    case "robots":
+      return robots(task);
+    case "feed":
+      return feed(task);
+    case "file":
+      return file(task);
+    case "microformats":
+      return readMicroformats(task.html, task.url);
+  }
 }
 
 parentPort?.on("message", (task: Task) => parentPort?.postMessage({ result: resultOf(task) }));

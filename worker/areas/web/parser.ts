@@ -1,5 +1,6 @@
 import { AccountTurns } from "../../../runtime/account-turns.ts";
 import { ParserThreads } from "../../parser-threads.ts";
+import type { MicroformatItem } from "./microformats.map.ts";
 import type { SiteFile } from "./site-file.ts";
 
 export interface RobotsTask {
@@ -34,13 +35,20 @@ export interface FileTask {
   withLinks: boolean;
 }
 
+interface MicroformatsTask {
+  kind: "microformats";
+  html: string;
+  url: string;
+}
+
 interface Results {
   robots: RobotsRules;
   /** Undefined for a text that is no feed. */
   feed: unknown;
   file: SiteFile;
+  microformats: { items: MicroformatItem[]; isCut: boolean };
 }
-export type Task = RobotsTask | FeedTask | FileTask;
+export type Task = RobotsTask | FeedTask | FileTask | MicroformatsTask;
 
 /** Runs the parsers of what sites send, in threads of their own. */
 export class Parsers {

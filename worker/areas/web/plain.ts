@@ -1,7 +1,9 @@
 import type { web as area } from "../../../contract/areas/web/index.ts";
 import type { Mode } from "../../../contract/mode.ts";
 import type { Connector } from "../../connector.ts";
+import { Documents } from "../../documents/documents.ts";
 import type { FetchSite } from "../../transport/site.ts";
+import { CrawlDocuments } from "./crawl/documents.ts";
 import type { FetchParts } from "./crawl/fetch-parts.ts";
 import { PageThreads } from "./crawl/page-threads.ts";
 import { SiteRules } from "./crawl/site-rules.ts";
@@ -10,8 +12,14 @@ import { Parsers } from "./parser.ts";
 import { samplePages } from "./samples.ts";
 
 /** The parts that read pages without Chromium. The rules of a sample site are not those of the site. */
-export function plainParts(): { of(mode: Mode): Omit<FetchParts, "fetchSite"> } {
-  const shared = { threads: new PageThreads(), parsers: new Parsers() };
+export function plainParts(documents: Documents): {
+  of(mode: Mode): Omit<FetchParts, "fetchSite">;
+} {
+  const shared = {
+    threads: new PageThreads(),
+    parsers: new Parsers(),
+    documents: new CrawlDocuments(documents),
+  };
   const parts = {
     live: { ...shared, siteRules: new SiteRules() },
     test: { ...shared, siteRules: new SiteRules() },
@@ -22,7 +30,7 @@ export function plainParts(): { of(mode: Mode): Omit<FetchParts, "fetchSite"> } 
 /** The operations that need no Chromium, for workers without one too. In test mode pages are samples. */
 export function plainConnector(
   fetchSite: FetchSite,
-  parts = plainParts(),
+  parts = plainParts(new Documents()),
 ): Pick<Connector<typeof area>, "web.fetch"> {
   return {
     "web.fetch": (input, call) => {

@@ -98,8 +98,10 @@ const page = (origin: string, pathname: string) => {
 /** The site of test mode for pages by plain HTTP: beside its files it has a page at every address. */
 export const samplePages =
   (isEmpty: boolean): FetchSite =>
-  ({ url }) => {
+  (request) => {
+    const { url } = request;
     const { origin, pathname } = new URL(url);
+    if (/\.pdf$/i.test(pathname)) return sampleDocument(isEmpty)(request);
     const file = files.find(({ path }) => path.test(pathname));
     const whole = file ? file.text(origin) : page(origin, pathname);
     return Promise.resolve({

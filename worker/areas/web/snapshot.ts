@@ -16,6 +16,7 @@ import { readStructuredData } from "../../browser/page/structured-data.ts";
 import type { Call } from "../../connector.ts";
 import { extractedOf } from "./extract.map.ts";
 import { metadataOf } from "./metadata.map.ts";
+import type { Parsers } from "./parser.ts";
 
 type Operations = (typeof area.operations)[number];
 type Snapshot = Extract<Operations, { id: "web.snapshot" }>;
@@ -36,16 +37,31 @@ export async function readPageMetadata(page: RenderedPage, document: MainDocumen
 }
 
 /** Reads what the page states in machine-readable form, and the caller's own fields. */
-export async function readExtract(page: RenderedPage, input: ExtractInput) {
-  const data = await readStructuredData(page, input.include_source);
+export async function readExtract(
+  page: RenderedPage,
+  input: ExtractInput,
+  parsers: Parsers,
+  { account, signal }: Pick<Call, "account" | "signal">,
+) {
+  const { withMicroformats: html, ...data } = await readStructuredData(page, input.include_source);
   const selected = await readSelected(page, valueSelectors(input));
   const { selectors, include_source: withSource } = input;
-  return extractedOf(data, { selectors, selected, withSource });
+  const task = { kind: "microformats", html: html ?? "", url: data.url } as const;
+  const { items, isCut } =
+    html === undefined
+      ? { items: [], isCut: false }
+      : // Microformats that take too long are left out.
+        await parsers.run(task, account, signal).catch(() => ({ items: [], isCut: true }));
+  return extractedOf(
+    { ...data, microformats: items, isCut: data.isCut || isCut },
+    { selectors, selected, withSource },
+  );
 }
 
 /** One render of a page in several forms. The picture comes last, because taking it scrolls the page. */
 export function snapshot(
   pool: BrowserPool,
+  parsers: Parsers,
   input: InputOf<Snapshot>,
   call: Call,
 ): Promise<{ data: DataOf<Snapshot> }> {
@@ -75,7 +91,7 @@ export function snapshot(
       Object.assign(data, { url, metadata });
     }
     if (has("extract")) {
-      const { url, ...extract } = await readExtract(page, input);
+      const { url, ...extract } = await readExtract(page, input, parsers, call);
       Object.assign(data, { url, extract });
     }
     if (has("markdown")) data.markdown = await markdown(false);

@@ -1,7 +1,7 @@
 import { object, type Wire } from "#wire";
 
 /** How a page states a thing. */
-export type Source = "json_ld" | "microdata" | "rdfa";
+export type Source = "json_ld" | "microdata" | "rdfa" | "microformats";
 
 /** A thing in the vocabulary of schema.org, whatever form states it. */
 export interface Thing {
@@ -46,7 +46,7 @@ export function thingOfItem(item: Item, source: "microdata" | "rdfa"): Thing {
 }
 
 /** White space as one space: once here, because many things can refer to the same text. */
-const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
+export const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** Parsed JSON-LD contexts: what plain terms, prefixes and redefined terms mean. */
 interface Context {

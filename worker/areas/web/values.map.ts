@@ -65,6 +65,18 @@ export function plainNumber(value: Value | undefined): number | undefined {
   return undefined;
 }
 
+const money = /^(?:([A-Z]{3})\s*)?(?:\p{Sc}\s*)?(\d[\d.,]*)(?:\s*\p{Sc})?(?:\s*([A-Z]{3}))?$/u;
+
+/** An amount with or without its currency; only a code names one, because signs such as `$` stand for several. */
+export function moneyIn(
+  text: string | undefined,
+): { amount: number; currency: string | undefined } | undefined {
+  const [, before, digits, after] = money.exec(text?.trim() ?? "") ?? [];
+  const amount = plainNumber(digits);
+  if (amount === undefined || (before !== undefined && after !== undefined)) return undefined;
+  return { amount, currency: before ?? after };
+}
+
 export function numberOf(thing: Thing | undefined, ...names: string[]): number | undefined {
   return valuesOf(thing, ...names)
     .map(plainNumber)

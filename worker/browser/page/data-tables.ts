@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { DomTools } from "../dom.ts";
+import type { ReadingTools } from "../dom.ts";
 import type { PlainText } from "./plain-text.ts";
 import type { Allowance } from "./structured-items.ts";
 
@@ -11,8 +11,8 @@ export interface DataTable {
 
 export type DataTables = ReturnType<typeof dataTables>;
 
-/** Runs in the page: reads tables of data, with spanning cells repeated in each place that they take. */
-export function dataTables(dom: DomTools) {
+/** Runs in the page, or on a document without one: reads tables of data, with spanning cells repeated in each place that they take. */
+export function dataTables(dom: ReadingTools) {
   const most = { tables: 100, rows: 1000, columns: 100, text: 5000 };
 
   function rowsOf(table: Element): Element[] {
@@ -89,7 +89,7 @@ export function dataTables(dom: DomTools) {
   return {
     all(allowance: Allowance, text: PlainText): DataTable[] {
       const tables: DataTable[] = [];
-      for (const table of dom.matching(document, "table:not(:has(table)):not(table table)")) {
+      for (const table of dom.matching(dom.document, "table:not(:has(table)):not(table table)")) {
         if (/^(presentation|none)$/i.test(dom.attribute(table, "role") ?? "")) continue;
         if (tables.length === most.tables || !allowance.visit()) {
           allowance.cut();

@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
-import type { DomTools } from "../dom.ts";
+import type { ReadingTools } from "../dom.ts";
 
 export type PlainText = ReturnType<typeof plainText>;
 
-/** Runs in the page: reads the text of elements as data, without scripts and styles. */
-export function plainText(dom: DomTools) {
+/** Runs in the page, or on a document without one: reads the text of elements as data, without scripts and styles. */
+export function plainText(dom: ReadingTools) {
   const silent = new Set(["script", "style", "noscript", "template"]);
   const apart = new Set(
     "address article br dd div dl dt figure footer h1 h2 h3 h4 h5 h6 header hr li ol p pre section table td th tr ul".split(
@@ -18,8 +18,8 @@ export function plainText(dom: DomTools) {
       let node: Node | null = dom.firstChild(element);
       while (node) {
         let enters = false;
-        if (dom.nodeType(node) === Node.TEXT_NODE) text += dom.nodeValue(node) ?? "";
-        else if (node instanceof Element) {
+        if (dom.nodeType(node) === 3) text += dom.nodeValue(node) ?? "";
+        else if (dom.isElement(node)) {
           const name = dom.localName(node);
           enters = !silent.has(name);
           if (apart.has(name)) text += " ";
@@ -32,7 +32,7 @@ export function plainText(dom: DomTools) {
           if (next) break;
           here = dom.parentNode(here);
           if (!here || here === element) break;
-          if (here instanceof Element && apart.has(dom.localName(here))) text += " ";
+          if (dom.isElement(here) && apart.has(dom.localName(here))) text += " ";
         }
         node = next;
       }

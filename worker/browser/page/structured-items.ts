@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { DomTools } from "../dom.ts";
+import type { ReadingTools } from "../dom.ts";
 import type { PlainText } from "./plain-text.ts";
 
 /** An item of microdata or RDFa: absolute types, and its properties in document order. */
@@ -21,8 +21,8 @@ export interface Allowance {
 
 export type StructuredItems = ReturnType<typeof structuredItems>;
 
-/** Runs in the page: reads microdata as HTML defines it, and RDFa Lite. */
-export function structuredItems(dom: DomTools) {
+/** Runs in the page, or on a document without one: reads microdata as HTML defines it, and RDFa Lite. */
+export function structuredItems(dom: ReadingTools) {
   const mostItems = 5000;
   const mostDepth = 15;
   const mostText = 50_000;
@@ -88,7 +88,7 @@ export function structuredItems(dom: DomTools) {
       }
       const inside = new Set(above).add(root);
       const referred = words(dom.attribute(root, "itemref"))
-        .map((name) => dom.querySelector(document, `#${CSS.escape(name)}`))
+        .map((name) => dom.elementById(dom.document, name))
         .filter((element) => element !== null);
       const pending = [...dom.childElements(root), ...referred].reverse();
       for (let element = pending.pop(); element; element = pending.pop()) {
@@ -108,41 +108,58 @@ export function structuredItems(dom: DomTools) {
     }
 
     const items: StructuredItem[] = [];
-    for (const element of dom.matching(document, "[itemscope]:not([itemprop])")) {
+    for (const element of dom.matching(dom.document, "[itemscope]:not([itemprop])")) {
       if (!allowance.visit() || !makesItem(allowance)) break;
       items.push(itemOf(element, new Set()));
     }
     return items;
   }
 
+  /** Prefixes that an element states, beside those around it. */
+  function prefixesOf(text: string | null, around: ReadonlyMap<string, string>) {
+    const stated = (text ?? "").slice(0, 2000).matchAll(/([\w.-]{1,50}):\s+(https?:\S+)/g);
+    const own = [...stated].map(([, name = "", address = ""]) => [name, address] as const);
+    return own.length === 0 ? around : new Map([...around, ...own]);
+  }
+
   /** The absolute name of a term; undefined where the page does not say whose term it is. */
-  function termOf(term: string, vocabulary: string): string | undefined {
+  function termOf(
+    term: string,
+    vocabulary: string,
+    prefixes: ReadonlyMap<string, string>,
+  ): string | undefined {
     if (/^https?:\/\//.test(term)) return term;
-    // RDFa's initial context defines this prefix for every page.
-    if (term.startsWith("schema:")) return `https://schema.org/${term.slice("schema:".length)}`;
-    if (term.includes(":") || vocabulary === "") return undefined;
-    return vocabulary + term;
+    const colon = term.indexOf(":");
+    if (colon === -1) return vocabulary === "" ? undefined : vocabulary + term;
+    const address = prefixes.get(term.slice(0, colon));
+    return address === undefined ? undefined : address + term.slice(colon + 1);
   }
 
   function rdfa(allowance: Allowance, text: PlainText): StructuredItem[] {
     const items: StructuredItem[] = [];
-    const root = dom.root(document);
-    if (!root || !dom.querySelector(document, "[typeof]")) return items;
+    const root = dom.root(dom.document);
+    if (!root || !dom.querySelector(dom.document, "[typeof]")) return items;
     interface Step {
       element: Element;
       vocabulary: string;
+      prefixes: ReadonlyMap<string, string>;
       item: StructuredItem | undefined;
       depth: number;
     }
-    const pending: Step[] = [{ element: root, vocabulary: "", item: undefined, depth: 0 }];
+    // RDFa's initial context defines this prefix for every page.
+    const prefixes = new Map([["schema", "https://schema.org/"]]);
+    const pending: Step[] = [
+      { element: root, vocabulary: "", prefixes, item: undefined, depth: 0 },
+    ];
     for (let step = pending.pop(); step; step = pending.pop()) {
       if (!allowance.visit()) break;
       const { element } = step;
       const attribute = (name: string) => dom.attribute(element, name);
       const vocabulary = attribute("vocab")?.trim() ?? step.vocabulary;
+      const known = prefixesOf(attribute("prefix"), step.prefixes);
       const terms = (name: string) =>
         words(attribute(name))
-          .map((term) => allowance.keep(termOf(term, vocabulary)))
+          .map((term) => allowance.keep(termOf(term, vocabulary, known)))
           .filter((term) => term !== undefined);
       const names = terms("property");
       let { item, depth } = step;
@@ -172,7 +189,7 @@ export function structuredItems(dom: DomTools) {
         }
       }
       for (const child of dom.childElements(element).reverse()) {
-        pending.push({ element: child, vocabulary, item, depth });
+        pending.push({ element: child, vocabulary, prefixes: known, item, depth });
       }
     }
     return items;

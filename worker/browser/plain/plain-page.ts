@@ -4,6 +4,7 @@ import { attributeOf, isElement } from "./tree.ts";
 
 /** A document as a server sends it. */
 export interface PlainPage {
+  document: Tree.Document;
   /** Address that its links are relative to. */
   base: string;
   title: string | undefined;
@@ -39,7 +40,7 @@ export function readPlainPage(text: string, url: string): PlainPage {
   for (const node of elementsOf(document)) read.element(node);
   const root = document.childNodes.find(isElement);
   const body = root?.childNodes.filter(isElement).find(({ tagName }) => tagName === "body");
-  return { ...read.found(), ...plainContent(body, read.base) };
+  return { document, ...read.found(), ...plainContent(body, read.base) };
 }
 
 /** Every element in document order, without recursion: a document may be nested as deep as its author likes. */
@@ -103,7 +104,7 @@ class Reader {
     }
   }
 
-  found(): Omit<PlainPage, "html" | "text"> {
+  found(): Omit<PlainPage, "document" | "html" | "text"> {
     return {
       base: this.base,
       title: this.#title,

@@ -73,8 +73,12 @@ export function formOf(address: string): string {
   return `${origin}${pathname.replace(/\d+/g, "0")}?${names.join("&")}`;
 }
 
-/** Files that are no page, by their name. */
+/** PDFs and office documents that are read, by their name. */
+export const isDocumentName = (address: string): boolean =>
+  /\.(?:pdf|docx|xlsx|pptx|od[tsp]|epub)$/i.test(new URL(address).pathname);
+
+/** Files that are no page and no document that is read, by their name. */
 export const isFile = (address: string): boolean =>
-  /\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|css|m?js|map|json|xml|rss|atom|txt|csv|pdf|docx?|xlsx?|pptx?|od[tsp]|epub|zip|gz|tgz|bz2|xz|7z|rar|tar|dmg|exe|msi|deb|rpm|apk|iso|bin|mp[34]|m4[av]|webm|mov|avi|mkv|wav|ogg|ogv|flac|woff2?|ttf|otf|eot|wasm)$/i.test(
+  /\.(?:jpe?g|png|gif|webp|avif|svg|ico|bmp|tiff?|css|m?js|map|json|xml|rss|atom|txt|csv|doc|xls|ppt|rtf|zip|gz|tgz|bz2|xz|7z|rar|tar|dmg|exe|msi|deb|rpm|apk|iso|bin|mp[34]|m4[av]|webm|mov|avi|mkv|wav|ogg|ogv|flac|woff2?|ttf|otf|eot|wasm)$/i.test(
     new URL(address).pathname,
   );

@@ -1,5 +1,6 @@
 import type { FetchSite } from "../../../transport/site.ts";
 import type { Parsers } from "../parser.ts";
+import type { CrawlDocuments } from "./documents.ts";
 import type { PageThreads } from "./page-threads.ts";
 import type { SiteRules } from "./site-rules.ts";
 
@@ -9,4 +10,5 @@ export interface FetchParts {
   threads: PageThreads;
   parsers: Parsers;
   siteRules: SiteRules;
+  documents: CrawlDocuments;
 }

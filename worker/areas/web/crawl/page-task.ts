@@ -1,5 +1,6 @@
 import type { CrawlFound, CrawlLink, CrawlTask } from "../../../../runtime/crawl.ts";
 import type { plainFormats } from "../../../../contract/areas/web/fetch.ts";
+import type { ExtractRefusal, PlainExtractInput } from "../plain-extract.ts";
 
 /** Tasks of the threads that read pages by plain HTTP, and their results. */
 
@@ -12,6 +13,8 @@ export interface PageTask {
   url: string;
   status: number;
   formats: readonly (typeof plainFormats)[number][];
+  /** Options of the format extract. */
+  extract: PlainExtractInput;
   /** Markdown has only the main content. */
   mainContentOnly: boolean;
   /** Set for a page of a crawl, with the text of its site's robots.txt. */
@@ -51,6 +54,8 @@ export type CrawlThreadTask = PageTask | LinksTask | EntriesTask | AllowedTask;
 export interface ReadPage {
   forms: Record<string, unknown>;
   found: CrawlFound | undefined;
+  /** Set where the page cannot be read as the caller requested. */
+  refusal?: ExtractRefusal | undefined;
 }
 
 export interface CrawlThreadResults {

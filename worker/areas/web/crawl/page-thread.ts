@@ -6,6 +6,8 @@ import { convert } from "../../../browser/markdown/convert.ts";
 import { decodeHtml } from "../../../browser/plain/charset.ts";
 import { type PlainPage, readPlainPage } from "../../../browser/plain/plain-page.ts";
 import { metadataOf } from "../metadata.map.ts";
+import { extractOf } from "../plain-extract.ts";
+import { tidyRobots } from "../robots-text.ts";
 import { instantIn } from "../values.map.ts";
 import { normalise } from "./address.ts";
 import type {
@@ -49,7 +51,7 @@ const scopes = new Latest<Scope>();
 
 function robotsOf(url: string, text: string) {
   const address = new URL("/robots.txt", url).href;
-  return files.of(`${address} ${text}`, () => robotsParser(address, text));
+  return files.of(`${address} ${text}`, () => robotsParser(address, tidyRobots(text)));
 }
 const scopeOf = (rules: CrawlRules) => scopes.of(JSON.stringify(rules), () => new Scope(rules));
 
@@ -111,7 +113,7 @@ function links({ url, links: found, canonical, content, crawl }: LinksTask): Cra
 }
 
 function page(task: PageTask): ReadPage {
-  const { url, status, formats, mainContentOnly, crawl } = task;
+  const { url, formats, mainContentOnly, crawl } = task;
   const text = decodeHtml(task.bytes, task.contentType);
   const read = readPlainPage(text, url);
   const has = (format: (typeof formats)[number]) => formats.includes(format);
@@ -123,6 +125,11 @@ function page(task: PageTask): ReadPage {
   if (has("main_content")) forms["main_content"] = markdown(true);
   if (has("links")) forms["links"] = read.links.map((link) => link.url);
   if (has("metadata")) forms["metadata"] = stated(read, task);
+  if (has("extract")) {
+    const result = extractOf(read, { text, url }, task.extract);
+    if ("refusal" in result) return { forms: {}, found: undefined, refusal: result.refusal };
+    forms["extract"] = result.extract;
+  }
   if (!crawl) return { forms, found: undefined };
   const follows = !crawl.rules.obeysRobots || !/\b(?:nofollow|none)\b/.test(read.robots);
   const followed = read.links.filter((link) => link.isFollowed || !crawl.rules.obeysRobots);
@@ -135,25 +142,25 @@ function page(task: PageTask): ReadPage {
     crawl,
   });
   return { forms, found };
+}
 
-  function stated(
-    { title, language, canonical, metas, headLinks }: PlainPage,
-    { contentType }: PageTask,
-  ) {
-    const described = metas.find(({ name }) => /^(?:og:)?description$/i.test(name))?.content;
-    const { url: _, ...metadata } = metadataOf(
-      { url, metas, links: headLinks },
-      {
-        title,
-        description: described,
-        language,
-        canonical_url: canonical,
-        status,
-        content_type: contentType.split(";")[0]?.trim().toLowerCase() ?? "",
-      },
-    ) as ReturnType<typeof metadataOf> & { url: string };
-    return metadata;
-  }
+function stated(
+  { title, language, canonical, metas, headLinks }: PlainPage,
+  { url, status, contentType }: PageTask,
+) {
+  const described = metas.find(({ name }) => /^(?:og:)?description$/i.test(name))?.content;
+  const { url: _, ...metadata } = metadataOf(
+    { url, metas, links: headLinks },
+    {
+      title,
+      description: described,
+      language,
+      canonical_url: canonical,
+      status,
+      content_type: contentType.split(";")[0]?.trim().toLowerCase() ?? "",
+    },
+  ) as ReturnType<typeof metadataOf> & { url: string };
+  return metadata;
 }
 
 function resultOf(task: CrawlThreadTask): unknown {

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
 import type { web as area } from "../../../../contract/areas/web/index.ts";
 import type { DataOf, InputOf } from "../../../../contract/operation.ts";
 import type { CrawlTask } from "../../../../runtime/crawl.ts";
+import { fileInsteadOfPage } from "../../../browser/chromium/failure.ts";
 import type { Answer, Call } from "../../../connector.ts";
 import { siteAgent } from "../../../transport/site.ts";
+import { contentName, documentPage, hasDocumentForm } from "./documents.ts";
 import type { FetchParts } from "./fetch-parts.ts";
 import { normalise } from "./address.ts";
 import { Scope } from "./scope.ts";
@@ -13,7 +14,7 @@ type Render = (input: InputOf<Snapshot>) => Promise<{ data: DataOf<Snapshot> }>;
 
 /** Renders a page of a crawl: reads its links and its own address too, and returns only the requested forms. */
 export async function renderedPage(
-  { threads, siteRules, fetchSite }: FetchParts,
+  { threads, siteRules, fetchSite, documents }: FetchParts,
   input: InputOf<Snapshot>,
   crawl: CrawlTask,
   call: Call,
@@ -32,12 +33,25 @@ export async function renderedPage(
   const formats = [
     ...new Set([...input.formats, ...more, "links", "metadata", "markdown"] as const),
   ];
-  const { data } = await render({ ...input, formats });
-  const { links = [], metadata, markdown = "", ...rest } = data;
-  const own = normalise(data.url);
+  const page = await render({ ...input, formats }).catch(async (error: unknown) => {
+    const url = fileInsteadOfPage(error);
+    const whole =
+      url === undefined || !hasDocumentForm(input.formats)
+        ? undefined
+        : await documents.fetch(fetchSite, url, call);
+    if (!whole?.read) throw error;
+    return { answer: whole.answer, read: whole.read };
+  });
+  const address = "read" in page ? page.answer.url : page.data.url;
+  const own = normalise(address);
   if (own === undefined || !new Scope(rules).isHere(own)) {
-    return { data: { url: data.url }, found: { links: [], keys: [], drop: "scope" } };
+    return { data: { url: address }, found: { links: [], keys: [], drop: "scope" } };
   }
+  if ("read" in page) {
+    return documentPage({ threads }, page, { formats: input.formats, crawl, robots }, call);
+  }
+  const { data } = page;
+  const { links = [], metadata, markdown = "", ...rest } = data;
   const isClosed = rules.obeysRobots && /\b(?:nofollow|none)\b/i.test(metadata?.robots ?? "");
   const content = markdown === "" ? "" : `${metadata?.title ?? ""}\n${markdown}`;
   const found = await threads.run(
@@ -46,10 +60,7 @@ export async function renderedPage(
       url: data.url,
       links: isClosed ? [] : links,
       canonical: metadata?.canonical_url,
-      content:
-        content.length < 100
-          ? content
-          : createHash("sha256").update(content).digest("hex").repeat(2),
+      content: contentName(content),
       crawl: { ...crawl, robots, agent: siteAgent },
     },
     call.account,
