@@ -75,7 +75,13 @@ export function startContainer(
       const into = ["--target", String(await initOf(child)), "--mount", "--pid", "setpriv"];
       const as = ["--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"];
       const where = [...environment.slice(0, 1), "--chdir", workingDir, ...environment.slice(1)];
-      return promisify(execFile)("nsenter", [...into, ...as, ...where, ...command]);
+      const started = promisify(execFile)("nsenter", [...into, ...as, ...where, ...command]);
+      return started.catch((error: { code: unknown; signal: unknown; stdout: string }) => {
+        const { code, signal, stdout } = error;
+        throw new Error(`${command.join(" ")} ended with ${String(signal ?? code)}: ${stdout}`, {
+          cause: error,
+        });
+      });
     },
     async stop() {
       if (child.exitCode === null) process.kill(await initOf(child), "SIGTERM");

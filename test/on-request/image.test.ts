@@ -137,17 +137,23 @@ test(
 
 const address = (path: string) => `http://127.0.0.1:${ports["3000"]}${path}`;
 
-async function createKey(mode: string): Promise<string> {
+const keys = new Map<string, string>();
+
+async function keyOf(mode: string): Promise<string> {
+  const known = keys.get(mode);
+  if (known !== undefined) return known;
   const words = ["keys", "create", "--account", "local", "--mode", mode, "--credits", "100"];
   const api = containers.get("api") as Container;
   const { stdout } = await api.exec(["node", "cli/main.ts", ...words, "--json"]);
-  return (JSON.parse(stdout) as { key: string }).key;
+  const { key } = JSON.parse(stdout) as { key: string };
+  keys.set(mode, key);
+  return key;
 }
 
-/** Calls an operation of the browser area with a new key. */
+/** Calls an operation of the browser area. */
 async function render(operation: string, url: string): Promise<Envelope<Record<string, string>>> {
   const headers = {
-    authorization: `Bearer ${await createKey("live")}`,
+    authorization: `Bearer ${await keyOf("live")}`,
     "content-type": "application/json",
   };
   const body = JSON.stringify({ url });
@@ -166,7 +172,7 @@ test(
     expect(data).toMatchObject({ markdown: expect.stringContaining("page /page") });
     expect(origin.visits("/page")).toBe(1);
     const sample = await fetch(address("/shortclip/search?q=tea&limit=1"), {
-      headers: { authorization: `Bearer ${await createKey("test")}` },
+      headers: { authorization: `Bearer ${await keyOf("test")}` },
     });
     expect(sample.status).toBe(200);
     expect(((await sample.json()) as Envelope<unknown[]>).data).toHaveLength(1);
@@ -199,7 +205,7 @@ test(
         declare const process: { env: Record<string, string> };
         const gateway = new Gateway({ key: process.env["KEY"]!, baseUrl: process.env["URL"]! });
         console.log((await gateway.shortclip.search({ q: "tea", limit: 1 })).data.length);`;
-      const env = { KEY: await createKey("test"), URL: address("") };
+      const env = { KEY: await keyOf("test"), URL: address("") };
       expect((await project.run("call", program, env)).trim()).toBe("1");
     } finally {
       await project.remove();
