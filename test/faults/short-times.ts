@@ -29,7 +29,7 @@ const shortTimes = {
   ],
   /** The age of operators' decisions as a process knows them. */
   controls: [
-    shorter("api/admission/controls.ts", "everyMs = 1000;", "everyMs = 200;"),
+    shorter("api/poller.ts", "everyMs = 1000)", "everyMs = 200)"),
     shorter("worker/controls.ts", "everyMs = 1000;", "everyMs = 200;"),
   ],
   requests: [
