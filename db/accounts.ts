@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { and, eq } from "./drizzle.ts";
 import { type Actor, acting } from "./changes.ts";
 import type { Database } from "./client.ts";
 import { breaksCheck, DatabaseError } from "./errors.ts";
+import { retried } from "./retry.ts";
 import { accounts, balances } from "./schema.ts";
 import type { Mode } from "./schema.ts";
 
@@ -104,7 +106,13 @@ export async function setBalanceAlert(
   );
 }
 
-/** Adds credits, or removes them when negative; returns the new balance. */
+/** An operator waits this long for a database that comes back, in milliseconds. */
+const addedWithinMs = 40_000;
+
+/**
+ * Adds credits, or removes them when negative; returns the new balance. A statement without an answer is repeated by
+ * its id, so that the credits are added once.
+ */
 export async function addCredits(
   db: Database,
   accountId: number,
@@ -115,9 +123,15 @@ export async function addCredits(
 ): Promise<number> {
   if (!Number.isSafeInteger(credits) || credits === 0)
     throw new RangeError("Credits are a whole number other than zero.");
+  const grantId = `grant_${randomUUID()}`;
   try {
-    const [row] = await db.answer(db.sql<{ balance: number | null }[]>`
-      select add_credits(${accountId}, ${mode}, ${credits}, ${reason}) as balance from ${acting(db, actor)}`);
+    const [row] = await retried(
+      () =>
+        db.answer(db.sql<{ balance: number | null }[]>`
+          select add_credits(${accountId}, ${mode}, ${credits}, ${reason}, ${grantId}) as balance
+          from ${acting(db, actor)}`),
+      addedWithinMs,
+    );
     if (row && row.balance !== null) return row.balance;
   } catch (error) {
     if (!breaksCheck(error)) throw error;

@@ -1,4 +1,5 @@
 import type { Database } from "./client.ts";
+import { retried } from "./retry.ts";
 
 /** Results of the daily calls of `gateway verify --daily`, one for each operation and day. */
 
@@ -23,18 +24,60 @@ export interface Canary {
 
 export const canariesKeptDays = 30;
 
-/** Keeps the result of today, in place of an earlier one, and deletes those of more than 30 days ago. */
-export async function keepCanary(db: Database, row: Omit<Canary, "day" | "at">): Promise<void> {
-  const { operation, upstreams, routes, verdict, fault, cause, paths, ms, dollars } = row;
-  await db.answer(db.sql`
-    insert into canaries (day, operation, at, upstreams, routes, verdict, fault, cause, paths, ms, dollars)
-    values ((now() at time zone 'UTC')::date, ${operation}, clock_timestamp(), ${JSON.stringify(upstreams)}::text::jsonb, ${JSON.stringify(routes)}::text::jsonb,
-      ${verdict}, ${fault}, ${cause}, ${JSON.stringify(paths)}::text::jsonb, ${ms}::int, ${dollars}::float8)
-    on conflict (day, operation) do update set
-      at = excluded.at, upstreams = excluded.upstreams, routes = excluded.routes, verdict = excluded.verdict,
-      fault = excluded.fault, cause = excluded.cause, paths = excluded.paths, ms = excluded.ms,
-      dollars = canaries.dollars + excluded.dollars`);
-  await db.answer(db.sql`
+/** Fault of a row whose run ended before the answer; its dollars count. */
+export const interrupted = "interrupted";
+const why = "The run ended before the answer.";
+
+/** One call of a day, by an id of its own. */
+interface CanaryCall {
+  callId: string;
+  operation: string;
+  upstreams: readonly string[];
+  routes: readonly string[];
+  /** Dollars that it is expected to cost. */
+  dollars: number;
+}
+
+/** A person or a timer waits this long for a database that comes back, in milliseconds. */
+const patienceMs = 40_000;
+
+/** Counts a call in the budget of today before it is made; once, however often it is repeated. */
+export async function beginCanary(db: Database, call: CanaryCall): Promise<void> {
+  const { callId, operation, upstreams, routes, dollars } = call;
+  const { sql } = db;
+  await retried(
+    () =>
+      db.answer(sql`
+        insert into canaries (day, operation, at, upstreams, routes, verdict, fault, cause, paths, ms, dollars, call_id)
+        values ((now() at time zone 'UTC')::date, ${operation}, clock_timestamp(), ${JSON.stringify(upstreams)}::text::jsonb, ${JSON.stringify(routes)}::text::jsonb,
+          'unclear', ${interrupted}, ${why}, '[]', null, ${dollars}::float8, ${callId})
+        on conflict (day, operation) do update set
+          at = excluded.at, upstreams = excluded.upstreams, routes = excluded.routes, verdict = excluded.verdict,
+          fault = excluded.fault, cause = excluded.cause, paths = excluded.paths, ms = null,
+          dollars = canaries.dollars + excluded.dollars, call_id = excluded.call_id
+        where canaries.call_id is distinct from excluded.call_id`),
+    patienceMs,
+  );
+}
+
+/** Keeps the result of a call that was begun, and its cost in place of the expected one; deletes rows of more than 30 days ago. */
+export async function endCanary(
+  db: Database,
+  { callId, dollars: expected }: Pick<CanaryCall, "callId" | "dollars">,
+  row: Omit<Canary, "day" | "at" | "routes">,
+): Promise<void> {
+  const { upstreams, verdict, fault, cause, paths, ms, dollars } = row;
+  const { sql } = db;
+  await retried(
+    () =>
+      db.answer(sql`
+        update canaries set at = clock_timestamp(), upstreams = ${JSON.stringify(upstreams)}::text::jsonb,
+          verdict = ${verdict}, fault = ${fault}, cause = ${cause}, paths = ${JSON.stringify(paths)}::text::jsonb,
+          ms = ${ms ?? 0}::int, dollars = dollars + ${dollars - expected}::float8
+        where call_id = ${callId} and ms is null`),
+    patienceMs,
+  );
+  await db.answer(sql`
     delete from canaries where day < (now() at time zone 'UTC')::date - ${canariesKeptDays}::int`);
 }
 

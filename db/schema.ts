@@ -400,6 +400,7 @@ export const canaries = pgTable(
     paths: jsonb("paths").notNull(),
     ms: integer("ms"),
     dollars: doublePrecision("dollars").notNull(),
+    callId: text("call_id"),
   },
   (table) => [primaryKey({ columns: [table.day, table.operation] })],
 );

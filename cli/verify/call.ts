@@ -32,20 +32,33 @@ export class Caller {
   readonly #play: Play;
   readonly #pages: 1 | 2;
   readonly #record: KeepRecorded | undefined;
+  readonly #before: ((step: Step) => Promise<void>) | undefined;
   readonly #answers = new Map<string, unknown>();
   /** Upstream -> the result that holds for all its operations. */
   readonly #down = new Map<string, Result>();
 
-  /** `pages`: whether a list is also called for its second page; `record` receives the answers of each page. */
+  /**
+   * `pages`: whether a list is also called for its second page; `record` receives the answers of each page; `before`
+   * is waited for before the call of a step.
+   */
   constructor(
     jobs: Pick<Sender, "send">,
     play: Play,
-    { pages = 2, record }: { pages?: 1 | 2; record?: KeepRecorded | undefined } = {},
+    {
+      pages = 2,
+      record,
+      before,
+    }: {
+      pages?: 1 | 2;
+      record?: KeepRecorded | undefined;
+      before?: (step: Step) => Promise<void>;
+    } = {},
   ) {
     this.#jobs = jobs;
     this.#play = play;
     this.#pages = pages;
     this.#record = record;
+    this.#before = before;
   }
 
   async result(step: Step): Promise<Result> {
@@ -81,6 +94,7 @@ export class Caller {
     about: Pick<Result, "operation" | "through" | "upstreams" | "dollars">,
   ): Promise<Result> {
     const { op, sample, asked } = step;
+    await this.#before?.(step);
     const first = await this.#send(step, input, "page-1");
     const own = sample && (await this.#play(op, input, asked).catch(() => undefined));
     const model = sample ? joinedModel(sample, own) : unknownModel(op);

@@ -1,4 +1,12 @@
-import { canariesKeptDays, type Canary, keepCanary, readCanaries } from "../../db/canaries.ts";
+import { randomUUID } from "node:crypto";
+import {
+  beginCanary,
+  canariesKeptDays,
+  type Canary,
+  endCanary,
+  interrupted,
+  readCanaries,
+} from "../../db/canaries.ts";
 import type { Database } from "../../db/client.ts";
 import { createMetrics } from "../../runtime/metrics.ts";
 import type { Output } from "../output.ts";
@@ -30,8 +38,23 @@ export async function daily(parts: Daily, now = new Date()): Promise<Output> {
   const before = kept.filter(({ day }) => day === today);
   const spentBefore = before.reduce((sum, one) => sum + one.dollars, 0);
   const preferred = plan.steps.filter(({ without }) => !without);
-  const steps = dailySteps(preferred, kept, today);
-  const caller = new Caller(jobs, plan.play, { pages: 1 });
+  const ended = kept.filter(({ fault }) => fault !== interrupted);
+  const steps = dailySteps(preferred, ended, today);
+  let callId = "";
+  const caller = new Caller(jobs, plan.play, {
+    pages: 1,
+    async before(step) {
+      callId = randomUUID();
+      const { op, asked, sample } = step;
+      await beginCanary(db, {
+        callId,
+        operation: op.id,
+        upstreams: asked.map(({ upstream }) => upstream),
+        routes: [...(sample?.routes ?? [])],
+        dollars: dailyCost(step),
+      });
+    },
+  });
   const metrics = createMetrics();
   const results: Result[] = [];
   const left: Step[] = [];
@@ -47,7 +70,7 @@ export async function daily(parts: Daily, now = new Date()): Promise<Output> {
     if (result.ms !== undefined) {
       const dollars = Math.max(result.dollars, expected);
       spent += dollars;
-      await keepCanary(db, rowOf(result, step, dollars));
+      await endCanary(db, { callId, dollars: expected }, rowOf(result, dollars));
       if (result.verdict === "fails")
         for (const upstream of result.upstreams)
           metrics.count("gateway_canary_alarms_total", { upstream });
@@ -59,14 +82,13 @@ export async function daily(parts: Daily, now = new Date()): Promise<Output> {
   return report({ today, before, results, left, spentBefore, spent, budget, steps });
 }
 
-function rowOf(result: Result, { sample }: Step, dollars: number): Omit<Canary, "day" | "at"> {
+function rowOf(result: Result, dollars: number): Omit<Canary, "day" | "at" | "routes"> {
   const { operation, upstreams, verdict, fault, cause, findings, ms } = result;
   // Members that are merely new or lacking in the upstream's answer are no findings.
   const told = findings.filter(({ kind }) => kind !== "upstream_new" && kind !== "upstream_lacks");
   return {
     operation,
     upstreams,
-    routes: [...(sample?.routes ?? [])],
     verdict,
     fault: fault ?? null,
     cause: cause ?? null,

@@ -6,13 +6,20 @@ begin
   raise exception '% is append-only', tg_table_name;
 end $$;
 
--- Returns the new balance; null if the account has none in this mode.
-create or replace function add_credits(for_account bigint, in_mode text, credits bigint, reason text)
-returns bigint language plpgsql as $$
+-- Returns the new balance; null if the account has none in this mode. Credits of the same `grant_id` are added once.
+drop function if exists add_credits(bigint, text, bigint, text);
+create or replace function add_credits(for_account bigint, in_mode text, credits bigint, reason text,
+  grant_id text default null) returns bigint language plpgsql as $$
 declare
   after bigint;
-  id text := 'grant_' || gen_random_uuid();
+  id text := coalesce(grant_id, 'grant_' || gen_random_uuid());
 begin
+  -- A repeated statement waits for the first one.
+  select b.balance into after from balances b
+    where b.account_id = for_account and b.mode = in_mode for update;
+  if exists (select 1 from ledger l where l.transaction_id = id) then
+    return after;
+  end if;
   update balances b set balance = b.balance + credits
     where b.account_id = for_account and b.mode = in_mode
     returning b.balance into after;

@@ -27,12 +27,13 @@ const landed: Record<string, string> = {
   "0037_quiet_workers.sql": "80e0f608e1021b0ed93cc296068797b5d573f89217f703f04b56e69613ad951d",
   "0041_credentials_encrypted_again.sql":
     "b35fb5ffac7bc6f5571e3b74a51e106fe6d394779389dac9c2dc4420d10e4c69",
+  "0042_counted_once.sql": "4cff54c5ee861138e94b2531c5bb1de0fb20c91c311d2f9f646a08cd8ceefb28",
   "0049_crawl_shares.sql": "572f391ae8649629764d117430855b0d8d18d43204bf899103daba0ba30ffaea",
 };
 
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
-  "accounts.sql": "0b5af4bc23271fd4",
+  "accounts.sql": "5bc8aaba063d442c",
   "batch-items.sql": "5027c056b80e36e3",
   "batches.sql": "e830087463a62797",
   "budgets.sql": "b555cdc796ee32d3",

@@ -215,6 +215,7 @@ create table canaries (
   paths jsonb not null,
   ms integer,
   dollars double precision not null,
+  call_id text,
   constraint canaries_pkey PRIMARY KEY (day, operation)
 );
 
@@ -612,7 +613,7 @@ create table webhook_events (
 );
 CREATE INDEX webhook_events_age ON webhook_events USING btree (created_at);
 
-create function add_credits(for_account bigint, in_mode text, credits bigint, reason text) returns bigint language plpgsql;
+create function add_credits(for_account bigint, in_mode text, credits bigint, reason text, grant_id text DEFAULT NULL::text) returns bigint language plpgsql;
 create function add_up_kept(at_most integer, owner bigint DEFAULT NULL::bigint, owner_mode text DEFAULT NULL::text) returns integer language plpgsql;
 create function add_webhook_endpoint(new_id text, for_account bigint, in_mode text, address text, about text, kinds text[], new_secret bytea, most integer, not_after double precision DEFAULT NULL::double precision) returns text language plpgsql;
 create function adopt_batch_items(new_owner text, at_most integer, with_crawls boolean DEFAULT false) returns TABLE(batch_id bigint, kind text, number integer, request_id text, operation text, input text, attempt integer, tries integer, amount bigint, deadline double precision, available bigint, crawl text) language sql;

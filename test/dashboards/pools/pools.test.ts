@@ -7,7 +7,7 @@ import { driftKey, driftOpenKey, encodeProfile, openFindings } from "../../../ru
 import { grains, slotOf, timesKey } from "../../../runtime/latency-histograms.ts";
 import { accountNamed } from "../../../db/accounts.ts";
 import { setBudget } from "../../../db/budgets.ts";
-import { keepCanary } from "../../../db/canaries.ts";
+import { beginCanary, endCanary } from "../../../db/canaries.ts";
 import { decide } from "../../../db/controls.ts";
 import { keepVerification } from "../../../db/verifications.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";
@@ -276,10 +276,11 @@ test("the page of an upstream: its account, errors, spend, changed fields and de
   await redis.hset(driftOpenKey, field, openFindings(profile));
   await keepVerification(gateway.db, { operation, verdict: "fails", cause: "its funds are gone" });
   await keepVerification(gateway.db, { operation: "seo.backlinks.summary", verdict: "works" });
-  await keepCanary(gateway.db, {
-    operation,
-    upstreams: ["dataforseo"],
-    routes: ["dataforseo POST /v3/backlinks"],
+  const call = { callId: "one", dollars: 0.01 };
+  const asked = { operation, upstreams: ["dataforseo"] };
+  await beginCanary(gateway.db, { ...call, ...asked, routes: ["dataforseo POST /v3/backlinks"] });
+  await endCanary(gateway.db, call, {
+    ...asked,
     verdict: "fails",
     fault: "changed",
     cause: "dataforseo: its answer has changed",
