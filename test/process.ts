@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { full } from "./faults/full.ts";
 
@@ -35,17 +36,23 @@ const signs = [
   "uncaughtException",
 ];
 
-/** Runs a script of the project; `args` go to Node, and `env` is its whole environment. */
+/**
+ * Runs a script of the project; `args` go to Node, `words` to the script, and `env` is its whole environment. It
+ * reads `input` from standard input, or nothing.
+ */
 export function startProcess(
   script: string,
   env: Record<string, string | undefined>,
   args: readonly string[] = [],
+  { words = [], input }: { words?: readonly string[]; input?: string | undefined } = {},
 ): Process {
-  const child = spawn(process.execPath, [...args, script], {
+  const child = spawn(process.execPath, [...args, script, ...words], {
     cwd: root,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache, ...env },
-  });
+  }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
+  // A process that ends before it has read everything closes the pipe.
+  child.stdin?.on("error", () => undefined).end(input);
   let log = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => (log += text));

@@ -60,6 +60,15 @@ export async function keyedCall(caller: Caller): Promise<void> {
   await sameAnswer(caller, asked, [told]);
 }
 
+/** Its answer is stored apart from its replay. */
+async function largeCall(caller: Caller): Promise<void> {
+  const body = { url: caller.lane.upstream.largePage, formats: ["markdown"] };
+  const asked: Asked = { method: "POST", path: "/web/fetch", body, headers: keyed };
+  caller.lane.watch();
+  const told = await caller.ask(asked);
+  await sameAnswer(caller, asked, [told]);
+}
+
 async function concurrentRetries(caller: Caller): Promise<void> {
   const slowly = { ...keyed, "svc-test-scenario": "slow" };
   const asked = { ...serp, headers: slowly };
@@ -159,6 +168,7 @@ export const callFlows: readonly Flow[] = [
     also: [
       "api postgres update api_keys",
       "api redis incrby limits:door:*:test",
+      "api redis multi hincrby calls:*",
       "api redis pexpire limits:door:*:test",
       "api redis script room",
       "worker redis bullmq moveToActive",
@@ -168,6 +178,7 @@ export const callFlows: readonly Flow[] = [
     run: call,
   },
   { name: "call with a key", run: keyedCall },
+  { name: "call with a large answer", mode: "live", run: largeCall },
   { name: "concurrent retries", run: concurrentRetries },
   { name: "job", run: job },
   { name: "job with a key", run: keyedJob },

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, type Envelope, type ErrorEnvelope, type Line, until } from "../../gateway.ts";
-import { besideMs } from "../full.ts";
 import type { Account, Lane } from "./lane.ts";
 
 /** One caller of a flow, with an account of its own: asks, insists, and reads what the books say. */
 
 /** A request has an answer by then, whatever becomes of a round trip. */
 const answeredMs = 75_000;
-/** No job, batch or delivery of an account stays open for longer. */
-export const settledMs = 45_000 + besideMs;
+/** No job, batch or delivery of an account stays open for longer, on a machine that other lanes or files load. */
+export const settledMs = 65_000;
 
 export type Told<D = unknown> = Answer<Envelope<D> & ErrorEnvelope>;
 

@@ -1,8 +1,17 @@
 import { type Fate, fates } from "./fate.ts";
 import type { Flow } from "./flow.ts";
+import type { Entry, Journal } from "./journal.ts";
 import { isKnown } from "./known.ts";
 import { Lane } from "./lane.ts";
-import { type Combination, type RoundTrips, absent, nameOf, run, unlisted } from "./matrix.ts";
+import {
+  type Combination,
+  type RoundTrips,
+  absent,
+  combinations,
+  nameOf,
+  run,
+  unlisted,
+} from "./matrix.ts";
 
 /** Runs flows with and without fates in several lanes, and collects what is wrong. */
 
@@ -10,25 +19,48 @@ const progressEvery = 50;
 /** On a busy machine a run may do without a look that it usually takes. */
 const mostTries = 3;
 
-/** Work of one lane; false where the lane cannot be used further. */
-export type Work = (lane: Lane) => Promise<boolean>;
+/** Work of one lane. */
+export interface Work {
+  flow: Flow;
+  /** False where the lane cannot be used further. */
+  run(lane: Lane): Promise<boolean>;
+}
 
-/** Each lane takes the work in front until none is left; `last` looks at a lane before it stops. */
+interface Lanes {
+  count: number;
+  /** No work begins later, in Unix milliseconds. */
+  until?: number;
+  /** Looks at a lane before it stops. */
+  last(lane: Lane): Promise<void>;
+}
+
+/** Each lane takes the first work with as many API processes as it runs, or else the first of all. */
 export async function inLanes(
-  count: number,
   works: Work[],
-  last: (lane: Lane) => Promise<void>,
+  { count, until = Infinity, last }: Lanes,
 ): Promise<void> {
+  const next = ({ isPair }: Lane) => {
+    if (Date.now() > until) return undefined;
+    const own = works.findIndex(({ flow }) => (flow.processes === 2) === isPair);
+    return works.splice(Math.max(0, own), 1)[0];
+  };
+  // Lanes start one after another: a machine that starts all at once leaves the stores of each without an answer.
+  let started: Promise<unknown> = Promise.resolve();
+  const start = () => {
+    const lane = started.then(() => Lane.start());
+    started = lane.catch(() => undefined);
+    return lane;
+  };
   // A lane that fails must not leave the processes of another one behind.
   const ends = await Promise.allSettled(
     Array.from({ length: Math.min(count, works.length) }, async () => {
-      let lane = await Lane.start();
+      let lane = await start();
       try {
-        for (let work = works.shift(); work !== undefined; work = works.shift()) {
-          if (await work(lane)) continue;
+        for (let work = next(lane); work !== undefined; work = next(lane)) {
+          if (await work.run(lane)) continue;
           // A state without end must not meet the next combination.
           await lane.stop();
-          lane = await Lane.start();
+          lane = await start();
         }
         await last(lane);
       } finally {
@@ -53,9 +85,26 @@ export class Campaign {
   readonly #tallies = new Map<string, { fates: Map<Fate, number>; found: number; ms: number }>();
   ran = 0;
   readonly #list: RoundTrips;
+  readonly #journal: Journal | undefined;
+  readonly #startedAt = Date.now();
+  /** Combinations of earlier runs. */
+  #before = 0;
 
-  constructor(list: RoundTrips) {
+  constructor(list: RoundTrips, journal?: Journal) {
     this.#list = list;
+    this.#journal = journal;
+  }
+
+  /** Counts what earlier runs of these combinations gave, and returns the others. */
+  left(all: readonly Combination[]): Combination[] {
+    const done = new Map(this.#journal?.done().map((entry) => [entry.name, entry]));
+    return all.filter((one) => {
+      const entry = done.get(nameOf(one));
+      if (entry === undefined) return true;
+      this.#before += 1;
+      this.#count(one, entry);
+      return false;
+    });
   }
 
   /** Runs a combination; once more where its round trip did not occur. */
@@ -64,22 +113,45 @@ export class Campaign {
     let outcome = await run(lane, flow, one);
     if (!outcome.isReached && outcome.finding === undefined && !one.isRare)
       outcome = await run(lane, flow, one);
+    const { isReached, ms, finding } = outcome;
+    const entry = {
+      name: nameOf(one),
+      isReached,
+      ms,
+      ...(finding === undefined ? {} : { finding }),
+    };
+    this.#journal?.add(entry);
+    this.#count(one, entry);
+    if (finding === undefined) return true;
+    if (isKnown(one.trip, one.fate)) this.known.push(nameOf(one));
+    else this.#note(`${nameOf(one)}: ${finding}`);
+    return false;
+  }
+
+  /** One line about a run of an hour. */
+  progress(all: number): void {
+    const { ran } = this;
+    if (ran % progressEvery !== 0) return;
+    const minutes = (Date.now() - this.#startedAt) / 60_000;
+    const rest = ((all - ran) * minutes) / Math.max(1, ran - this.#before);
+    process.stderr.write(
+      `fates: ${ran} of ${all} after ${minutes.toFixed(1)} min, about ${rest.toFixed(0)} min left; ${this.findings.length} findings\n`,
+    );
+  }
+
+  #count(one: Combination, { isReached, ms, finding }: Entry): void {
+    const { flow, fate } = one;
     this.ran += 1;
-    if (this.ran % progressEvery === 0) process.stderr.write(`${this.report()}\n`);
     const tally = this.#tallies.get(flow.name) ?? {
       fates: new Map<Fate, number>(),
       found: 0,
       ms: 0,
     };
     this.#tallies.set(flow.name, tally);
-    tally.ms += outcome.ms;
-    tally.found += outcome.finding === undefined ? 0 : 1;
-    if (outcome.isReached) tally.fates.set(one.fate, (tally.fates.get(one.fate) ?? 0) + 1);
+    tally.ms += ms;
+    tally.found += finding === undefined ? 0 : 1;
+    if (isReached) tally.fates.set(fate, (tally.fates.get(fate) ?? 0) + 1);
     else (one.isRare ? this.rare : this.missed).push(nameOf(one));
-    if (outcome.finding === undefined) return true;
-    if (isKnown(one.trip, one.fate)) this.known.push(nameOf(one));
-    else this.#note(`${nameOf(one)}: ${outcome.finding}`);
-    return false;
   }
 
   /** Runs a flow without a fate: it meets no round trip that is not listed, and all that are. */
@@ -109,12 +181,14 @@ export class Campaign {
   report(): string {
     const { known, missed, rare, ran } = this;
     const rows = [...this.#tallies].map(([name, tally]) => {
+      const trips = Object.keys(this.#list[name] ?? {}).length;
+      const all = combinations({ [name]: this.#list[name] ?? {} }).length;
       const counts = fates.map((fate) => tally.fates.get(fate) ?? 0);
       const seconds = `${Math.round(tally.ms / 1000)} s`;
-      return `| ${[name, ...counts, tally.found, seconds].join(" | ")} |`;
+      return `| ${[name, trips, all, ...counts, tally.found, seconds].join(" | ")} |`;
     });
     return [
-      `| flow | ${fates.join(" | ")} | found | time |`,
+      `| flow | round trips | combinations | ${fates.join(" | ")} | found | time |`,
       ...rows,
       ...known.map((name) => `known: ${name}`),
       ...missed.map((name) => `not met: ${name}`),

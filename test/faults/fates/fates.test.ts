@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
 import { full } from "../full.ts";
 import { Campaign, type Work, inLanes } from "./campaign.ts";
 import type { Flow } from "./flow.ts";
+import { Journal, journalFile } from "./journal.ts";
 import { found, isKnown } from "./known.ts";
 import { Lane } from "./lane.ts";
 import {
@@ -20,16 +22,18 @@ import {
 
 /** Every round trip of each flow with every fate, under `npm run test:faults`; elsewhere a seed selects some. */
 
-const lanes = Number(process.env["FATES_LANES"] ?? (full ? 4 : 2));
+/** Most of a combination is waiting, so that a processor serves several lanes. */
+const lanesEach = 4;
+const lanes = Number(process.env["FATES_LANES"] ?? (full ? lanesEach * availableParallelism() : 1));
 const seed = process.env["FATES_SEED"] ?? String(Date.now());
 /** Beginnings of names, with semicolons between them: all combinations named so run, and no other. */
 const only = process.env["FATES_ONLY"]?.split(";");
-/** Combinations, in the order of the seed, that an earlier run of the same seed has done. */
-const from = Number(process.env["FATES_FROM"] ?? 0);
+/** No combination begins after so many minutes; the next run goes on. */
+const minutes = Number(process.env["FATES_MINUTES"] ?? Infinity);
 /** Runs of each chosen flow from which its list is written anew. */
 const recordings = Number(process.env["FATES_RECORD"] ?? 0);
 /** Combinations that a seed selects for `npm test`: each costs a second of a processor. */
-const shortCount = 12;
+const shortCount = 10;
 /** Of a few combinations. */
 const mostMissed = 3;
 
@@ -44,20 +48,26 @@ function share(all: readonly Combination[]): Combination[] {
   return sure.filter((one) => selected.includes(one) || found.includes(nameOf(one)));
 }
 
-const nothing = () => Promise.resolve();
-
 test.runIf(recordings > 0)("the list is written", async () => {
   const looks = new Map<Flow, ReadonlyMap<string, number>[]>(
     flows.filter(({ name }) => isChosen(name)).map((flow) => [flow, []]),
   );
+  const failures: string[] = [];
   const works = Array.from({ length: recordings }, (_, count) =>
-    [...looks].map(([flow, seen]): Work => async (lane) => {
-      seen.push(...(await look(lane, flow, count === 0)));
-      return true;
-    }),
+    [...looks].map(([flow, seen]): Work => ({
+      flow,
+      async run(lane) {
+        const found = await look(lane, flow, count === 0);
+        if (Array.isArray(found)) seen.push(...found);
+        else failures.push(found);
+        return Array.isArray(found);
+      },
+    })),
   );
-  await inLanes(lanes, works.flat(), nothing);
-  writeFileSync(listFile, `${JSON.stringify(listOf(looks), null, 2)}\n`);
+  await inLanes(works.flat(), { count: lanes, last: () => Promise.resolve() });
+  const whole = new Map([...looks].filter(([, seen]) => seen.length >= recordings));
+  writeFileSync(listFile, `${JSON.stringify(listOf(whole), null, 2)}\n`);
+  expect(failures).toEqual([]);
 });
 
 test.runIf(recordings === 0)(
@@ -65,24 +75,43 @@ test.runIf(recordings === 0)(
   async () => {
     const list = readList();
     const all = combinations(list).filter((one) => isChosen(nameOf(one)));
-    const chosen = full || only ? shuffled(all, seed).slice(from) : share(all);
-    const campaign = new Campaign(list);
+    const journal = full ? new Journal(journalFile()) : undefined;
+    const campaign = new Campaign(list, journal);
+    const chosen = full || only ? campaign.left(shuffled(all, seed)) : share(all);
+    const withoutFate = full && !only && chosen.length === all.length;
     const works: Work[] = [
-      ...(full && !only
-        ? flows.map((flow) => (lane: Lane) => campaign.withoutFate(lane, flow))
+      ...(withoutFate
+        ? flows.map((flow) => ({
+            flow,
+            run: (lane: Lane) => campaign.withoutFate(lane, flow),
+          }))
         : []),
-      ...chosen.map((one) => (lane: Lane) => campaign.withFate(lane, one)),
+      ...chosen.map((one) => ({
+        flow: one.flow,
+        async run(lane: Lane) {
+          const isUsable = await campaign.withFate(lane, one);
+          if (full) campaign.progress(all.length);
+          return isUsable;
+        },
+      })),
     ];
-    await inLanes(lanes, works, async (lane) => {
-      if (!full) await lane.expireHolds();
-      await campaign.books(lane);
+    await inLanes(works, {
+      count: lanes,
+      until: Date.now() + minutes * 60_000,
+      async last(lane) {
+        if (!full) await lane.expireHolds();
+        await campaign.books(lane);
+      },
     });
     const { findings, differences, missed, ran } = campaign;
     process.stderr.write(`${campaign.report()}, of ${all.length}; FATES_SEED=${seed}\n`);
+    if (journal && works.length > 0)
+      process.stderr.write(`fates: ${works.length} are left for the next run, ${journal.file}\n`);
     expect(findings).toEqual([]);
     expect(differences).toEqual([]);
     // A retry that reaches the other process, or a faster machine, may do without a round trip.
     expect(missed.length).toBeLessThanOrEqual(Math.max(mostMissed, Math.ceil(ran / 20)));
+    if (!only && works.length === 0) journal?.finish();
   },
   4 * 3600_000,
 );

@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { hostname } from "node:os";
 import { retryUntil } from "../../../runtime/retry.ts";
 import { Gateway, type Process, until } from "../../gateway.ts";
-import { startProcess } from "../../process.ts";
 import { type Receiver, startReceiver } from "../../receiver.ts";
 import { freePort } from "../../redis-server.ts";
 import type { GuardName } from "../guards.ts";
-import { Relays, type Role, type Stores, type Target } from "./relays.ts";
+import { type ProgramOptions, endOf, isProgram, pools, startProgram } from "./programs.ts";
+import { type Program, Relays, type Role, type Stores, type Target } from "./relays.ts";
+import { type Upstream, startUpstream } from "./upstream.ts";
 
 /** A gateway behind relays: one API process and one worker, each with its stores behind relays of its own. */
 
@@ -21,22 +22,13 @@ export interface Account {
 /** The receiver refuses the first attempt for such a path. */
 export const failsFirst = "/fails-first-";
 
-const pools = "social,serp,webhooks";
 /** A process that a fault met at its start may need a second start. */
 const mostStarts = 3;
 const stopMs = 150_000;
 
-/** The exit code of a process, or the signal's name. */
-async function endOf(process: Process, withinMs: number): Promise<number | string> {
-  const limit = new AbortController();
-  const late = sleep(withinMs, "no end", { signal: limit.signal }).catch(() => "no end");
-  const end = await Promise.race([process.ended, late]);
-  limit.abort();
-  return end;
-}
-
 export class Lane {
   readonly receiver: Receiver;
+  readonly upstream: Upstream;
   readonly relays = new Relays((role) => this.#kill(role));
   #gateway: Gateway | undefined;
   #stores: Stores = { database: "", redis: "" };
@@ -46,19 +38,26 @@ export class Lane {
   /** Roles start beside each other: a worker waits until an API process knows it. */
   readonly #restarts = new Map<Role, Promise<void>>();
 
-  private constructor(receiver: Receiver) {
+  private constructor(receiver: Receiver, upstream: Upstream) {
     this.receiver = receiver;
+    this.upstream = upstream;
   }
 
   /** `without` names a guard that the processes and the database leave out. */
   static async start(without?: GuardName): Promise<Lane> {
-    const lane = new Lane(await startReceiver());
+    const lane = new Lane(await startReceiver(), await startUpstream());
     lane.receiver.answers(({ path }, earlier) =>
       path.startsWith(failsFirst) && earlier === 0 ? 500 : 204,
     );
     lane.#gateway = await Gateway.start({
       ...(without === undefined ? {} : { without }),
-      env: { WEBHOOK_ALLOW: lane.receiver.address, WEBHOOK_PAUSES: "0.2,0.5,1,2" },
+      env: {
+        ...lane.upstream.env,
+        WEBHOOK_ALLOW: lane.receiver.address,
+        WEBHOOK_PAUSES: "0.2,0.5,1,2",
+        // A sweep is 15 statements, and most lanes wait most of the time.
+        SWEEP_EVERY_MS: "1500",
+      },
       between(stores) {
         lane.#stores = stores;
         return lane.relays.environment("api", stores);
@@ -86,15 +85,15 @@ export class Lane {
   }
 
   /** A key of a new account; round trips do not count yet. */
-  async account(target?: Target): Promise<Account> {
+  async account(mode: "live" | "test", target?: Target): Promise<Account> {
     await this.recovered();
     this.relays.aim(target);
-    return this.newAccount();
+    return this.newAccount(mode);
   }
 
-  newAccount(): Promise<Account> {
+  newAccount(mode: "live" | "test" = "test"): Promise<Account> {
     return retryUntil(
-      () => this.gateway.key({ mode: "test", credits: 10_000, rate: 1000 }),
+      () => this.gateway.key({ mode, credits: 10_000, rate: 1000 }),
       // The database of a busy machine may be too slow for the test's own statements.
       { pauseMs: 1000, isOver: (_, attempt) => attempt === mostStarts },
     );
@@ -126,21 +125,30 @@ export class Lane {
     return code;
   }
 
-  /** Runs a second API process beside the first while `work` lasts. */
-  async beside(work: () => Promise<void>): Promise<void> {
-    await this.#started("other");
-    this.#turns = 1;
-    try {
-      await work();
-    } finally {
-      this.relays.pause();
-      await this.recovered();
-      const other = this.#processes.get("other") as Process;
-      other.child.kill("SIGTERM");
-      await endOf(other, stopMs);
+  /** Whether a second API process runs beside the first. */
+  get isPair(): boolean {
+    return this.#apis.other !== undefined;
+  }
+
+  /** Starts the second API process where it is needed, and ends it where it is not: it serves several flows. */
+  async run(processes: 1 | 2): Promise<void> {
+    this.relays.pause();
+    await this.recovered();
+    const { other } = this.#apis;
+    if (processes === 2 && (other === undefined || other.process.isOver()))
+      await this.#started("other");
+    if (processes === 1 && other !== undefined) {
+      other.process.child.kill("SIGTERM");
+      await endOf(other.process, stopMs);
       delete this.#apis.other;
-      if (this.#processes.get("api")?.isOver()) await this.#started("api");
     }
+    if (this.#processes.get("api")?.isOver()) await this.#started("api");
+    this.#turns = 1;
+  }
+
+  /** Name of the worker's process. */
+  get workerName(): string {
+    return `${hostname()}-${this.#processes.get("worker")?.child.pid}`;
   }
 
   /** Kills the first of two API processes; it stays away. */
@@ -150,13 +158,12 @@ export class Lane {
 
   /** Runs a program behind relays until it ends; `stores` replaces the lane's own. */
   async program(
-    role: "health" | "migration",
+    role: Program,
     script: string,
-    options: { withinMs: number; stores?: Partial<Stores> },
+    { stores: others, ...options }: ProgramOptions,
   ): Promise<{ code: number | string; log: string }> {
-    const stores = { ...this.#stores, ...options.stores };
-    const env = await this.relays.environment(role, stores);
-    const process = startProcess(script, { ...env, WORKER_POOLS: pools });
+    const stores = await this.relays.environment(role, { ...this.#stores, ...others });
+    const process = startProgram(role, script, stores, options);
     this.#processes.set(role, process);
     const code = await endOf(process, options.withinMs);
     await process.kill("SIGKILL");
@@ -182,6 +189,7 @@ export class Lane {
     await this.#gateway?.stop();
     this.relays.stop();
     await this.receiver.stop();
+    await this.upstream.stop();
   }
 
   #keep(role: ApiRole, api: Api): void {
@@ -192,7 +200,7 @@ export class Lane {
   #kill(role: Role): void {
     const doomed = this.#processes.get(role) as Process;
     doomed.child.kill("SIGKILL");
-    if (role === "health" || role === "migration") return;
+    if (isProgram(role)) return;
     const partner = role === "worker" ? undefined : this.#apis[role === "api" ? "other" : "api"];
     // Of two API processes the other one takes over.
     if (partner !== undefined && !partner.process.isOver()) return;

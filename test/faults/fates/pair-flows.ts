@@ -6,11 +6,6 @@ import type { Flow } from "./flow.ts";
 
 /** Two API processes behind one address: of a process that dies, the other takes over. */
 
-const beside =
-  (run: Flow["run"]): Flow["run"] =>
-  (caller) =>
-    caller.lane.beside(() => run(caller));
-
 /** The API process that carries a job and a batch dies, and the other goes on with both while it answers calls. */
 async function takeOver(caller: Caller): Promise<void> {
   const { lane } = caller;
@@ -44,17 +39,18 @@ async function takeOver(caller: Caller): Promise<void> {
 }
 
 export const pairFlows: readonly Flow[] = [
-  { name: "call with a key, two processes", run: beside(keyedCall) },
-  { name: "job with a key, two processes", run: beside(keyedJob) },
-  { name: "batch with a key, two processes", run: beside(keyedBatch) },
+  { name: "call with a key, two processes", processes: 2, run: keyedCall },
+  { name: "job with a key, two processes", processes: 2, run: keyedJob },
+  { name: "batch with a key, two processes", processes: 2, run: keyedBatch },
   {
     name: "take-over by another process",
+    processes: 2,
     also: [
       "other postgres adopt_jobs",
       "other postgres adopt_batch_items",
       "other postgres delete from job_owners, insert into job_owners",
       "other postgres from batches, from balances, from accounts",
     ],
-    run: beside(takeOver),
+    run: takeOver,
   },
 ];

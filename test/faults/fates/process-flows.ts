@@ -14,8 +14,8 @@ const slowJob = {
   path: search,
   headers: { prefer: "respond-async", "svc-test-scenario": "slow" },
 };
-/** Longer than the pauses of the timers that serve calls. */
-const idleMs = 3000;
+/** Longer than the pauses of the timers that serve calls, and than two sweeps. */
+const idleMs = 4500;
 
 /** A job that was accepted before ends, and a new call is answered. */
 export async function works(caller: Caller, settles: number): Promise<void> {

@@ -5,8 +5,10 @@ import { type Protocol, type StoreRelay, startStoreRelay } from "./store-relay.t
 
 /** The relays of a lane: they count the round trips of a flow by name, and give one of them its fate. */
 
-/** `other` is a second API process; `health` and `migration` are programs that end by themselves. */
-export type Role = "api" | "other" | "worker" | "health" | "migration";
+/** Programs that end by themselves: a health check, a migration, and a command of an operator. */
+export type Program = "health" | "migration" | "operator";
+/** `other` is a second API process. */
+export type Role = "api" | "other" | "worker" | Program;
 
 /** One round trip of a flow, and its fate. `trip` is its name with the number of its occurrence. */
 export interface Target {

@@ -11,18 +11,13 @@ const byOperator = "only the command line and the dashboards call it";
 
 /** SQL functions in files that an API process loads, and that no flow calls. */
 const withoutFlow: Readonly<Record<string, string>> = {
-  add_credits: byCommand,
   create_account: byCommand,
   create_api_key: byCommand,
   exempt_from_robots: byCommand,
   note_change: byOperator,
-  resume_crawl: "not enumerated yet: it is repeated by its resume id and settled as retry_batch is",
   revoke_api_key: byCommand,
   rotate_api_key: byCommand,
   set_budget: byOperator,
-  sum_earlier_usage:
-    "adds up days before the migration of the sums, again with each sweep until none is left",
-  store_body: "no sample of these operations is larger than 64 KB",
 };
 
 /** The files of a program, found by its imports. */
