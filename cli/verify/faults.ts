@@ -7,6 +7,8 @@ interface Fault {
   remedy: string;
   /** Every further operation of the upstream would fail in the same way. */
   ofUpstream?: boolean;
+  /** No request was sent. */
+  unsent?: boolean;
 }
 
 /** The first that fits decides. */
@@ -17,6 +19,7 @@ const faults: readonly Fault[] = [
     cause: "the workers have no credential for it",
     remedy: "Set the variables of its credential for the workers: docs/upstreams.md.",
     ofUpstream: true,
+    unsent: true,
   },
   {
     when: /^contact/,
@@ -24,6 +27,7 @@ const faults: readonly Fault[] = [
     cause: "it asks for the operator's contact",
     remedy: "Set CONTACT of the workers to your e-mail address.",
     ofUpstream: true,
+    unsent: true,
   },
   {
     when: /^(credential refused|account not verified|account blocked|user agent refused)/,

@@ -69,7 +69,8 @@ export function judgeFailure(
     const at = path === undefined ? "" : ` (${path})`;
     const { fault, remedy } = known;
     const findings = [...lost, ...wire];
-    return { verdict: "fails", fault, cause: `${named}${known.cause}${at}`, remedy, findings };
+    const verdict = known.unsent ? "not_called" : "fails";
+    return { verdict, fault, cause: `${named}${known.cause}${at}`, remedy, findings };
   }
   if (failure.type === "response_shape_error")
     return {

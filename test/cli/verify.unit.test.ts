@@ -227,6 +227,8 @@ test("a shape holds paths and types, and no value", () => {
 });
 
 test.each([
+  ["contact", "0", "contact"],
+  ["credential_missing", "0", "no_credential"],
   ["credential refused", "401", "wrong_credential"],
   ["out of funds", "402", "quota"],
   ["no subscription for this interface", "200", "plan"],
@@ -249,7 +251,10 @@ test.each([
   };
   const failure = { type: "upstream_unavailable", message: "gone" } as const;
   const { verdict, fault: found, remedy } = judgeFailure(failure, work, undefined, model);
-  expect([verdict, found]).toEqual(["fails", fault]);
+  expect([verdict, found]).toEqual([
+    /^(contact|no_cred)/.test(fault) ? "not_called" : "fails",
+    fault,
+  ]);
   expect(remedy).toMatch(/\.$/);
 });
 
