@@ -1,6 +1,8 @@
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { ItemStore, ResultRow } from "../../db/batch-items.ts";
 import type { BatchRow } from "../../db/batch-rows.ts";
+import { answerLimitMs } from "../../db/client.ts";
+import { retryStore } from "../stores.ts";
 import { read } from "./bodies.ts";
 import type { ChangeWaiters } from "./change-waiters.ts";
 
@@ -43,7 +45,7 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
     const change = follow && !hasEnded ? watchers.wait(batch.id, lookEveryMs) : undefined;
     let found = 0;
     do {
-      const rows = await items.results(batch.id, after, linesAtOnce);
+      const rows = await next(items, batch.id, after);
       found = rows.length;
       let chunk: Buffer[] = [];
       let length = 0;
@@ -71,6 +73,12 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
     ({ state } = now);
   }
 }
+
+/** The next rows; an outage that lasts is a 503, or ends an answer that has begun. */
+const next = (items: ItemStore, batchId: number, after: number): Promise<ResultRow[]> =>
+  retryStore(() => items.results(batchId, after, linesAtOnce), {
+    until: monotonicNow() + answerLimitMs,
+  });
 
 /** One line: the item's id, status and sequence, then the members of its envelope. */
 export async function* lineOf(

@@ -1,8 +1,10 @@
 import type { SeenCrawl } from "../../db/crawls.ts";
 import type { ItemStore } from "../../db/batch-items.ts";
+import { answerLimitMs } from "../../db/client.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { ChangeWaiters } from "../batches/change-waiters.ts";
 import { lineOf } from "../batches/results.ts";
+import { retryStore } from "../stores.ts";
 
 /** The next lines of a crawl as one list. */
 
@@ -33,7 +35,10 @@ export async function pagesOf(reading: Reading): Promise<Buffer> {
     const mayWait = !hasEnded && left > 0 && !reading.leaving();
     // Subscribe before reading, so that a change during the read ends the wait.
     const change = mayWait ? watchers.wait(crawl.id, Math.min(left, lookEveryMs)) : undefined;
-    const found = await lines(items, crawl.id, after, limit);
+    const { id } = crawl;
+    const found = await retryStore(() => lines(items, id, after, limit), {
+      until: monotonicNow() + answerLimitMs,
+    });
     if (found.lines.length > 0 || !change) return listOf(crawl, found, hasEnded);
     await change;
     crawl = (await reading.now()) ?? { ...crawl, state: "ended" };

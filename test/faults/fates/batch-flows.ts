@@ -40,6 +40,7 @@ export async function linesOf(caller: Caller, id: string, count = items.length):
       claim(first.length === count, `${first.length} lines of ${count} items`);
       return JSON.stringify(first);
     } catch (error) {
+      claim(!String(error).includes("500: "), `results are ${String(error)}`);
       if (error instanceof Untrue || Date.now() > end) throw error;
     }
   }
