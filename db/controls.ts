@@ -61,8 +61,23 @@ export async function decide(db: Database, entry: Entry): Promise<number> {
   return row?.id ?? 0;
 }
 
+/** Ends a decision; false if a later one about the same target exists. Several processes may try it at once. */
+export async function endControl(
+  db: Database,
+  id: number,
+  actor: Actor & { why: string },
+): Promise<boolean> {
+  const [row] = await db.answer(
+    db.sql<{ ended: boolean }[]>`
+      select end_control(${id}::bigint, ${signature(actor)}, ${actor.why}) as ended
+      from ${acting(db, actor)}`,
+  );
+  return row?.ended ?? false;
+}
+
 /** The latest decision about a target: in force, or ended recently. */
 export interface Latest {
+  id: number;
   kind: string;
   target: string;
   /** `none` once the decision was revoked or has ended. */
@@ -79,7 +94,7 @@ export async function latestControls(db: Database): Promise<Latest[]> {
   const rows = await db.answer(
     db.sql<(Row & { until_ms: number | null; left_ms: number | null })[]>`
       select * from (
-        select distinct on (c.kind, c.target) c.kind, c.target, c.effect, c.per_minute, c.at, c.until,
+        select distinct on (c.kind, c.target) c.id, c.kind, c.target, c.effect, c.per_minute, c.at, c.until,
           extract(epoch from c.until)::float8 * 1000 as until_ms,
           extract(epoch from c.until - clock_timestamp())::float8 * 1000 as left_ms
         from controls c where c.kind <> 'job' order by c.kind, c.target, c.id desc
@@ -87,14 +102,17 @@ export async function latestControls(db: Database): Promise<Latest[]> {
       where (effect <> 'none' and (until is null or until > now() - interval '1 day'))
         or at > now() - interval '1 day'`,
   );
-  return rows.map(({ kind, target, effect, per_minute: perMinute, until_ms: until, left_ms }) => ({
-    kind,
-    target,
-    effect: left_ms !== null && left_ms <= 0 ? "none" : effect,
-    perMinute,
-    until,
-    leftMs: left_ms,
-  }));
+  return rows.map(
+    ({ id, kind, target, effect, per_minute: perMinute, until_ms: until, left_ms }) => ({
+      id,
+      kind,
+      target,
+      effect: left_ms !== null && left_ms <= 0 ? "none" : effect,
+      perMinute,
+      until,
+      leftMs: left_ms,
+    }),
+  );
 }
 
 const columns = ({ sql }: Database) => sql`

@@ -12,6 +12,7 @@ import type { Database } from "../../db/client.ts";
 import { type Latest, latestControls } from "../../db/controls.ts";
 import type { Caller } from "../auth.ts";
 import { Poller } from "../poller.ts";
+import { EndedWorkers } from "./ended-workers.ts";
 
 declare module "ioredis" {
   interface RedisCommander<Context> {
@@ -49,9 +50,11 @@ export class Controls {
   #readAt = 0;
   readonly #poller = new Poller(() => this.#read());
   readonly #stores: { db: Database; redis: Redis; pausing: Pausing };
+  readonly #ended: EndedWorkers;
 
   constructor(stores: { db: Database; redis: Redis; pausing: Pausing }) {
     this.#stores = stores;
+    this.#ended = new EndedWorkers(stores);
     stores.redis.defineCommand("takeCapped", { numberOfKeys: 1, lua: takeScript });
   }
 
@@ -72,6 +75,7 @@ export class Controls {
       );
       this.#readAt = performance.now();
       await Promise.all([this.#keepPools(latest), this.#publishForWorkers(latest)]);
+      await this.#ended.look(latest);
     } catch {
       // Calls report outages.
     }

@@ -25,6 +25,7 @@ const landed: Record<string, string> = {
     "aeeffffee2e2fa8511d43419aba5fe94c3ce3ec3855d5be86d020f0b86fd0df2",
   "0035_canaries.sql": "0dd780b70007b299e16b94bc2b48ce5bf3ccc5d34cddaf4b8a131ac145fddfc4",
   "0037_quiet_workers.sql": "80e0f608e1021b0ed93cc296068797b5d573f89217f703f04b56e69613ad951d",
+  "0040_ended_workers.sql": "8432f29b2ad2bb9b92943c28c190b27673fd131af61c8d30f53fac5c71fcc19d",
   "0041_credentials_encrypted_again.sql":
     "b35fb5ffac7bc6f5571e3b74a51e106fe6d394779389dac9c2dc4420d10e4c69",
   "0042_counted_once.sql": "4cff54c5ee861138e94b2531c5bb1de0fb20c91c311d2f9f646a08cd8ceefb28",
@@ -40,6 +41,7 @@ const landedFunctions: Record<string, string> = {
   "calls.sql": "ae8b01aabd530ea7",
   "capacity.sql": "739a8312dbc4dac2",
   "changes.sql": "bb3e29badfe1a27f",
+  "controls.sql": "6b22c66d39969eef",
   "crawls.sql": "f2c2f82098148aaf",
   "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",

@@ -641,6 +641,7 @@ create function effect_of(decision controls) returns jsonb language sql stable;
 create function emit_webhooks(events jsonb, most_pending integer DEFAULT 10000) returns integer language plpgsql;
 create function end_and_tell_jobs(ends jsonb) returns TABLE(state text) language plpgsql set enable_seqscan=off;
 create function end_batch_items(ends jsonb, grace interval) returns TABLE(kind text, credits bigint, sequence bigint, batch_ended boolean) language plpgsql set enable_seqscan=off;
+create function end_control(of_id bigint, by_whom text, reason text) returns boolean language plpgsql;
 create function end_webhooks(endpoints text[]) returns void language sql;
 create function exempt_from_robots(for_account bigint, exempt boolean) returns boolean language plpgsql;
 create function grow_crawls(ends jsonb, known jsonb, paid jsonb) returns void language plpgsql set enable_seqscan=off;

@@ -1,8 +1,11 @@
 import { once } from "node:events";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { EndedWorkers } from "../../../api/admission/ended-workers.ts";
+import { readPublished } from "../../../dashboards/metrics.ts";
+import { instanceOf } from "../../../runtime/build.ts";
 import { upstreamControlsChannel } from "../../../runtime/redis/keys.ts";
-import { type Entry, decide } from "../../../db/controls.ts";
+import { type Entry, controlLog, decide, latestControls } from "../../../db/controls.ts";
 import { cli } from "../../cli/cli.ts";
 import { backlinks, backlinksEnv, backlinksPath } from "../../faults/cases.ts";
 import { type Answer, type ErrorEnvelope, Gateway, until } from "../../gateway.ts";
@@ -263,6 +266,33 @@ test("the page: an operator's form from this server only, with a reason; a viewe
   expect(looked).toContain("pool browser");
   expect(looked).not.toContain('action="/controls"');
   expect((await form({ ...drain, effect: "none" }, here)).status).toBe(303);
+});
+
+test("the decision about a worker that has ended is ended once, that about a live one stands", async () => {
+  const worker = (await readPublished(redis)).processes.find(({ role }) => role === "worker");
+  if (!worker?.about) throw new Error("no worker reports");
+  const live = { kind: "worker", target: instanceOf(worker.about), effect: "pause" };
+  const gone = { ...live, target: "machine-7@1700000000000" };
+  await setControl(live);
+  await setControl(gone);
+  let now = 0;
+  const lookers = [1, 2].map(() => new EndedWorkers({ db: gateway.db, redis }, () => now));
+  const effects = async () => {
+    const latest = await latestControls(gateway.db);
+    await Promise.all(lookers.map((one) => one.look(latest)));
+    const after = await latestControls(gateway.db);
+    return [live, gone].map(({ target }) => after.find((one) => one.target === target)?.effect);
+  };
+  expect(await effects()).toEqual(["pause", "pause"]);
+  now += 59_000;
+  expect(await effects()).toEqual(["pause", "pause"]);
+  now += 11_000;
+  expect(await effects()).toEqual(["pause", "none"]);
+  const ends = (await controlLog(gateway.db)).filter(
+    ({ target, effect }) => target === gone.target && effect === "none",
+  );
+  expect(ends.map(({ who, why }) => [who, why])).toEqual([["gateway", "the process has ended"]]);
+  await setControl({ ...live, effect: "none" });
 });
 
 test("the API and the command line control as well; every decision is recorded for good", async () => {

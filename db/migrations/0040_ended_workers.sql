@@ -1,0 +1,1 @@
+-- API processes end decisions about worker processes that have ended: end_control comes with this migration.
