@@ -9,13 +9,14 @@ import { addChanges } from "./changes/routes.ts";
 import type { Config } from "./config.ts";
 import { addControls } from "./controls/routes.ts";
 import { guardDoor } from "./auth.ts";
-import { framed, note } from "./frame.ts";
 import { formBodyLimit } from "./form-body.ts";
 import { liveScript } from "./live.ts";
 import { logoutsIn } from "./logouts.ts";
 import { readPublished, renderMetrics, type Reading } from "./metrics.ts";
+import { missingPage, nearAddresses } from "./missing.ts";
 import { StoredMetrics } from "./stored-metrics.ts";
 import { addPools } from "./pools/routes.ts";
+import { addRunbooks } from "./runbooks.ts";
 import { readPool, readPools, readRedis } from "./state.ts";
 import { overviewPage } from "./status/page.ts";
 import { StatusWatch } from "./status/read.ts";
@@ -77,7 +78,10 @@ export async function createApp(
     const problem = "There is no such page.";
     void reply.code(404);
     if (!request.headers.accept?.includes("text/html")) return reply.send({ error: problem });
-    return reply.type("text/html").send(framed({ title: "Not found", body: note(problem) }));
+    const path = request.url.split("?", 1)[0] as string;
+    return reply
+      .type("text/html")
+      .send(missingPage("Not found", problem, nearAddresses(path.slice(0, 200))));
   });
 
   app.get("/health", async (_request, reply) => {
@@ -139,6 +143,7 @@ export async function createApp(
   addChanges(app, db);
   addWebhookPages(app, db);
   addWorkPage(app, db);
+  addRunbooks(app);
   const board = {
     path: "/queues",
     queues: stores.allQueues,

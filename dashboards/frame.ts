@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { liveHead, liveMain, staleNote } from "./live.ts";
+import { navigation } from "./navigation.ts";
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#d8dce2, #343a44); --soft: light-dark(#5b6472, #98a2b3);
@@ -78,6 +79,7 @@ nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem }
 .pad { padding: 1rem 1.1rem; margin-bottom: 1rem }
 .pad h2 { margin: 0; display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: baseline }
 .pad p { margin: .5rem 0 }
+.prose p { max-width: 46rem } .prose h2:target { color: var(--warm) }
 .pad h2 .soft { font-weight: 400; font-size: .85rem }
 .count { font-size: 1.15rem }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .6rem 1rem; margin: .8rem 0 }
@@ -147,6 +149,9 @@ export const skipLink = '<a class="skip" href="#main">Skip to the content</a>';
 export const note = (text: string | undefined) =>
   text === undefined ? "" : `<p class="bad" role="alert">${escape(text)}</p>`;
 
+/** Of something in force that is no fault. */
+export const caution = (text: string) => `<p class="warm">${escape(text)}</p>`;
+
 export const card = (inside: string): string => `<div class="card">${inside}</div>`;
 
 function classOf(...kinds: string[]): string {
@@ -165,6 +170,10 @@ export const headCell = (name: string, kind = ""): string =>
 const textHeads = new Set(["What", "Before", "After", "Why"]);
 const kindOf = (head: string | undefined): string => (textHeads.has(head ?? "") ? "text" : "");
 
+/** A narrow screen lays out each child of a cell by itself. */
+const inOne = (text: string): string =>
+  text.includes("<") && !text.includes("<form") ? `<span>${text}</span>` : text;
+
 /**
  * A table whose rows become blocks of named values on a narrow screen; of values without their names where it is
  * `dense`, for long lists. A cell is HTML; `!` before it marks it bad.
@@ -177,7 +186,7 @@ export function stacked(
   const lines = rows.map((cells) => {
     const row = cells.map((text, at) => {
       const bad = text.startsWith("!");
-      return `<td${classOf(bad ? "bad" : "", kindOf(heads[at]))} data-name="${heads[at] ?? ""}">${bad ? text.slice(1) : text}</td>`;
+      return `<td${classOf(bad ? "bad" : "", kindOf(heads[at]))} data-name="${heads[at] ?? ""}">${inOne(bad ? text.slice(1) : text)}</td>`;
     });
     return `<tr>${row.join("")}</tr>`;
   });
@@ -200,7 +209,7 @@ export function framed(view: {
   return page(
     `${view.title} · Gateway`,
     refresh === undefined ? "" : liveHead(refresh),
-    `${skipLink}<main id="main"${view.wide ? ' class="wide"' : ""}${live}><header><h1>${escape(view.title)}</h1><nav aria-label="Pages"><a href="/">Overview</a> <a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/upstreams">Upstreams</a> <a href="/queues">Queues</a> <a href="/workers">Workers</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a>${live && staleNote}</nav></header>
+    `${skipLink}<main id="main"${view.wide ? ' class="wide"' : ""}${live}><header><h1>${escape(view.title)}</h1><nav aria-label="Pages">${navigation()}${live && staleNote}</nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,
   );

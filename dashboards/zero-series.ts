@@ -3,8 +3,14 @@ import { pools } from "../contract/operation.ts";
 import { upstreamNames } from "../runtime/controls.ts";
 import type { MetricName } from "../runtime/metrics.ts";
 
-/** Reasons for which upstreams refuse an account of the operator; rarer ones appear with their first fault. */
-const refusals = ["credential refused", "access refused", "out of funds", "out of quota"];
+/** Reasons for which calls need the operator; rarer ones appear with their first fault. */
+const refusals = [
+  "credential refused",
+  "access refused",
+  "out of funds",
+  "out of quota",
+  "credential_missing",
+];
 
 /**
  * Label values, in the declared order, that a counter shows from the start on. Prometheus computes no increase for a

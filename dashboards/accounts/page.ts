@@ -2,7 +2,7 @@ import type { AccountToday } from "../../db/account-list.ts";
 import type { ControlRow } from "../../db/controls.ts";
 import type { ListedKey } from "../../db/keys.ts";
 import { addressOf } from "../calls/filter.ts";
-import { effectText } from "../controls/page.ts";
+import { effectCell } from "../controls/page.ts";
 import { escape, framed, note, stacked } from "../frame.ts";
 import { time } from "../timeline/timeline.ts";
 import { changesAddress, changesTable } from "../changes/page.ts";
@@ -24,13 +24,13 @@ export function accountsPage(view: {
 }): string {
   const { rows, search, page, hasMore, controls: decisions } = view;
   const limits = new Map(
-    decisions.flatMap((row) => (row.kind === "account" ? [[row.target, effectText(row)]] : [])),
+    decisions.flatMap((row) => (row.kind === "account" ? [[row.target, effectCell(row)]] : [])),
   );
   const address = (to: number) =>
     `/accounts?${new URLSearchParams({ name: search, page: String(to) }).toString()}`;
   const lines = rows.map((one) => [
     link(accountAddress(one.name), one.name),
-    one.disabled ? "!disabled" : limits.has(one.name) ? `!${limits.get(one.name)}` : "open",
+    one.disabled ? "!disabled" : (limits.get(one.name) ?? "open"),
     `${one.liveAvailable <= 0 && one.calls > 0 ? "!" : ""}${number(one.liveAvailable)}`,
     number(one.testAvailable),
     number(one.inFlight),
@@ -85,7 +85,7 @@ function controls({ controls: rows }: AccountReading): string {
   if (rows.length === 0) return "";
   const lines = rows.map((row) => [
     escape(`${row.kind} ${row.target}`),
-    `!${escape(effectText(row))}`,
+    effectCell(row),
     minute(row.at),
     row.until ? minute(row.until) : "–",
     escape(row.who),

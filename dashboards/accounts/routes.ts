@@ -5,6 +5,7 @@ import { standingControls } from "../../db/controls.ts";
 import { nearAccounts } from "../../db/call-list.ts";
 import type { Database } from "../../db/client.ts";
 import { framed, note } from "../frame.ts";
+import { missingPage } from "../missing.ts";
 import { type SentChange, changeFromPage } from "./change.ts";
 import { accountAddress } from "./forms.ts";
 import { accountPage, accountsPage } from "./page.ts";
@@ -58,9 +59,8 @@ export function addAccounts(app: FastifyInstance, db: Database | undefined): voi
         return await reply.send(accountPage(reading, { mayChange, ...refused }));
       }
       const near = await nearAccounts(db, name);
-      const offer = near.length > 0 ? ` Near names: ${near.join(", ")}.` : "";
-      const problem = `There is no account ${name}.${offer}`;
-      return await reply.code(404).send(framed({ title: "Accounts", body: note(problem) }));
+      const problem = `There is no account ${name}.`;
+      return await reply.code(404).send(missingPage("Accounts", problem, near.map(accountAddress)));
     } catch (error) {
       request.log.warn({ reason: (error as Error).message }, "an account could not be read");
       return reply.code(503).send(away());

@@ -19,6 +19,12 @@ export function effectText({ kind, effect, perMinute }: ControlRow): string {
   return effect === "cap" ? `at most ${perMinute} a minute` : (words[effect] ?? effect);
 }
 
+/** The effect as a cell of a table: amber for a limit, red where calls stop. */
+export const effectCell = (row: ControlRow): string =>
+  row.effect === "cap"
+    ? `<span class="warm">${effectText(row)}</span>`
+    : `!${escape(effectText(row))}`;
+
 const untilText = ({ until }: ControlRow) => (until ? moment(until) : "–");
 
 /** A form that reverts a decision; it requires a reason too. */
@@ -32,7 +38,7 @@ function standing(rows: readonly ControlRow[], mayChange: boolean): string {
   if (rows.length === 0) return '<p class="soft">Nothing is stopped or limited.</p>';
   const lines = rows.map((row) => [
     escape(`${row.kind} ${row.target}`),
-    `!${effectText(row)}`,
+    effectCell(row),
     untilText(row),
     escape(row.who),
     escape(row.why),

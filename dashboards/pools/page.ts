@@ -1,6 +1,7 @@
 import { type Pool, pools } from "../../contract/operation.ts";
 import { effectText } from "../controls/page.ts";
-import { escape, framed, note, stacked } from "../frame.ts";
+import type { ControlRow } from "../../db/controls.ts";
+import { caution, escape, framed, note, stacked } from "../frame.ts";
 import { boundOf, boundTexts } from "../slots-bound.ts";
 import { ms, time } from "../timeline/timeline.ts";
 import { lineNames, quantileChart } from "./chart.ts";
@@ -11,6 +12,12 @@ const refreshSeconds = 5;
 const shownErrors = 5;
 
 const duration = (value: number | undefined) => (value === undefined ? "–" : ms(value));
+
+/** "operation maps.search is at most 60 a minute: their loop (operator, until 2026-01-31 20:30Z)." */
+function controlText(row: ControlRow): string {
+  const until = row.until ? `, until ${time(row.until.getTime()).slice(0, 16)}Z` : "";
+  return `${row.kind} ${row.target} is ${effectText(row)}: ${row.why} (${row.who}${until}).`;
+}
 
 /** The state of the pool at a glance, problems first. */
 function summary({ state, paused, controls, upstreams }: PoolReading): string {
@@ -34,20 +41,18 @@ function summary({ state, paused, controls, upstreams }: PoolReading): string {
   const troubles = [
     ...(state.workers === 0 ? ["No worker of this pool has reported lately."] : []),
     ...(paused ? ["The pool is paused: no worker begins a job."] : []),
-    ...controls.map(
-      (row) =>
-        `${row.kind} ${row.target} is ${effectText(row)}: ${row.why} (${row.who}${row.until ? `, until ${time(row.until.getTime()).slice(0, 16)}Z` : ""}).`,
-    ),
+    ...controls.filter(({ effect }) => effect !== "cap").map(controlText),
     ...upstreams
       .filter(({ breakersOpen }) => breakersOpen > 0)
       .map(
         ({ name, breakersOpen }) =>
-          `${breakersOpen} workers send no requests to ${name}: their circuit breakers are open.`,
+          `${breakersOpen === 1 ? "1 worker sends" : `${breakersOpen} workers send`} no requests to ${name}, because of an open circuit breaker.`,
       ),
   ];
   const share = state.slots > 0 ? Math.min(1, state.jobs.active / state.slots) : 0;
   const bar = `<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" role="img" aria-label="slots used"><rect width="100" height="8" class="empty"/><rect width="${(share * 100).toFixed(1)}" height="8" class="outer"/></svg>`;
-  return `${troubles.map((text) => note(text)).join("")}<div class="card pad"><dl>${list.join("")}</dl>${bar}</div>`;
+  const limits = controls.filter(({ effect }) => effect === "cap").map(controlText);
+  return `${troubles.map((text) => note(text)).join("")}${limits.map(caution).join("")}<div class="card pad"><dl>${list.join("")}</dl>${bar}</div>`;
 }
 
 const spans = { "5 min": "5 min", "1 h": "1 h", "24 h": "24 h" };

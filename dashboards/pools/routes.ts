@@ -4,6 +4,7 @@ import { operations } from "../../contract/index.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { Database } from "../../db/client.ts";
 import { framed, note } from "../frame.ts";
+import { missingPage, nearPoolPages } from "../missing.ts";
 import type { Queues } from "../state.ts";
 import { poolPage } from "./page.ts";
 import { readPoolPage } from "./read.ts";
@@ -22,8 +23,8 @@ export function addPools(
         pools.includes(pool as Pool) &&
         (operation === undefined || operations.get(operation)?.pool === pool);
       if (!known) {
-        const body = note("There is no such pool, or it has no such operation.");
-        return reply.code(404).send(framed({ title: "Pools", body }));
+        const problem = "There is no such pool, or it has no such operation.";
+        return reply.code(404).send(missingPage("Pools", problem, nearPoolPages(pool, operation)));
       }
       try {
         return await reply.send(

@@ -2,11 +2,12 @@ import { fleetOf } from "../../runtime/build.ts";
 import type { ErrorType } from "../../contract/errors.ts";
 import { accountAddress } from "../accounts/forms.ts";
 import { addressOf } from "../calls/filter.ts";
-import { effectText } from "../controls/page.ts";
+import { effectCell, effectText } from "../controls/page.ts";
 import type { Visitor } from "../login.ts";
 import { cell, escape, note, page, search, skipLink, stacked } from "../frame.ts";
 import { liveHead, liveMain, staleNote } from "../live.ts";
 import { type Reading, fleet } from "../metrics.ts";
+import { navigation } from "../navigation.ts";
 import type { QueueState } from "../state.ts";
 import { ms } from "../timeline/timeline.ts";
 import { overviewAddress, trafficCharts } from "./charts.ts";
@@ -74,7 +75,7 @@ function controls({ stored, now }: StatusFacts): string {
   if (typeof stored === "string" || stored.controls.length === 0) return "";
   const rows = stored.controls.map((row) => [
     escape(`${row.kind} ${row.target}`),
-    row.effect === "cap" ? warm(effectText(row)) : `!${escape(effectText(row))}`,
+    effectCell(row),
     moment(row.at.getTime(), now),
     row.until ? moment(row.until.getTime(), now) : "–",
     escape(row.who),
@@ -130,7 +131,7 @@ function webhooksText({ stored }: StatusFacts): string {
   const { due, later, oldestSeconds, failingEndpoints } = stored.webhooks;
   if (due + later + failingEndpoints === 0) return "";
   const oldest = oldestSeconds > 0 ? `, the oldest for ${span(oldestSeconds * 1000)}` : "";
-  return `<p class="soft">Webhooks: ${number(due)} are due${oldest}, ${number(later)} wait for their next attempt, <a href="/webhooks">${number(failingEndpoints)} endpoints fail</a>.</p>`;
+  return `<p class="soft">Webhooks: ${number(due)} ${due === 1 ? "is" : "are"} due${oldest}, ${number(later)} wait for their next attempt, <a href="/webhooks">${number(failingEndpoints)} endpoints fail</a>.</p>`;
 }
 
 function queues(facts: StatusFacts): string {
@@ -270,7 +271,7 @@ export function overviewPage(view: {
   return page(
     "Gateway dashboards",
     liveHead(refreshSeconds, address),
-    `${skipLink}<main id="main"${liveMain(refreshSeconds, address)}><header><h1>Gateway dashboards</h1><nav aria-label="Pages"><a href="/calls">Calls</a> <a href="/accounts">Accounts</a> <a href="/work">Batches and jobs</a> <a href="/webhooks">Webhooks</a> <a href="/upstreams">Upstreams</a> <a href="/queues">Queues</a> <a href="/workers">Workers</a> <a href="/capacity">Capacity</a> <a href="/controls">Controls</a> <a href="/changes">Changes</a> <a href="/metrics">Metrics</a>
+    `${skipLink}<main id="main"${liveMain(refreshSeconds, address)}><header><h1>Gateway dashboards</h1><nav aria-label="Pages">${navigation("/")} <a href="/metrics">Metrics</a>
 <span class="soft">${escape(visitor.user)}, ${visitor.role === "operator" ? "operator" : "read-only"}</span>${staleNote}
 ${visitor.isProxied ? "" : '<form method="post" action="/logout"><button class="plain">Log out</button></form>'}</nav></header>
 ${note(problem)}${firstLine(status)}

@@ -64,7 +64,7 @@ function facts({ upstream: view, now, shape }: UpstreamReading): string {
   const limit =
     state.perSecond === undefined
       ? "none set"
-      : `${Number(state.perSecond.toFixed(2))} a second${state.callsLeft === undefined ? "" : `, ${state.callsLeft} left now`}`;
+      : `${state.perSecond.toLocaleString("en-US", { maximumFractionDigits: state.perSecond < 10 ? 2 : 0 })} a second${state.callsLeft === undefined ? "" : `, ${state.callsLeft} left now`}`;
   const contact = access?.contact === undefined ? "not asked for" : access.contact;
   const open = shape.findings.filter(({ ended }) => ended === undefined).length;
   return `<div class="card pad"><dl>${[

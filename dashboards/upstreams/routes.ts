@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { tokenUpstreamOf } from "../../runtime/controls.ts";
 import { readCanaries } from "../../db/canaries.ts";
 import { framed, note } from "../frame.ts";
+import { missingPage, nearUpstreams } from "../missing.ts";
 import { canariesPage } from "./canaries-page.ts";
 import { upstreamPage } from "./one-page.ts";
 import { upstreamAddress, upstreamsPage } from "./page.ts";
@@ -29,8 +30,8 @@ export function addUpstreams(app: FastifyInstance, sources: UpstreamSources): vo
     const shown = tokenUpstreamOf(name);
     if (shown !== name) return reply.redirect(upstreamAddress(shown));
     if (!shownUpstreams.includes(name)) {
-      const body = note("There is no such upstream.");
-      return reply.code(404).send(framed({ title: "Upstreams", body }));
+      const problem = "There is no such upstream.";
+      return reply.code(404).send(missingPage("Upstreams", problem, nearUpstreams(name)));
     }
     try {
       return await reply.send(upstreamPage(await readUpstream(sources, name)));

@@ -96,6 +96,10 @@ test("an unknown page is a page for people, and JSON for programs", async () => 
   const html = await page.text();
   expect(html).toContain("There is no such page.");
   expect(html).toContain('<a href="/">Overview</a>');
+  const near = await board.get("/worker", { ...headers, accept: "text/html" });
+  expect(await near.text()).toContain('Near addresses: <a href="/workers">/workers</a>');
+  const runbooks = await (await board.get("/runbooks")).text();
+  expect(runbooks).toMatch(/<h2 id="gatewaynoapi">GatewayNoApi<\/h2>\s*<p>/);
   const json = await board.get("/no/such", headers);
   expect([json.status, await json.json()]).toEqual([404, { error: "There is no such page." }]);
   // A stranger learns nothing of which pages exist.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Promtool, findPromtool } from "../promtool.ts";
 
-/** Prometheus's own check of the rules, and of the expressions of the boards. */
+/** Prometheus's own check of the rules, and of every expression of the boards. */
 
 const root = join(import.meta.dirname, "..", "..");
 const rules = join(root, "deploy", "prometheus");
@@ -25,10 +25,13 @@ test("promtool accepts every expression of the boards", ({ skip }) => {
   const folder = mkdtempSync(join(tmpdir(), "gateway-boards-"));
   try {
     const exprs = globSync("deploy/grafana/*.json", { cwd: root }).flatMap((path) => {
-      const { panels } = JSON.parse(readFileSync(join(root, path), "utf8")) as {
+      const { panels, annotations } = JSON.parse(readFileSync(join(root, path), "utf8")) as {
         panels: { targets: { expr: string }[] }[];
+        annotations: { list: { expr: string }[] };
       };
-      return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+      return [...panels.flatMap(({ targets }) => targets), ...annotations.list].map(
+        ({ expr }) => expr,
+      );
     });
     const group = {
       name: "boards",

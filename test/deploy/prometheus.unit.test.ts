@@ -176,6 +176,19 @@ test("every alert describes the fault and links to the remedy", () => {
   for (const { alert = "", labels, annotations } of alerts) {
     expect(labels?.["severity"], alert).toMatch(/^(page|ticket)$/);
     expect(annotations?.["summary"], alert).toMatch(/\w/);
-    expect(annotations?.["runbook"]).toBe(`docs/observability.md#${alert.toLowerCase()}`);
+    expect(annotations?.["runbook_url"]).toBe(
+      `{{ $externalLabels.dashboards }}/runbooks#${alert.toLowerCase()}`,
+    );
   }
+});
+
+test("every alert has a test in which it fires", () => {
+  const { tests } = parse(read("deploy/prometheus/rules.test.yml")) as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts?: object[] }[] }[];
+  };
+  const fired = tests
+    .flatMap((one) => one.alert_rule_test)
+    .filter(({ exp_alerts: expected = [] }) => expected.length > 0)
+    .map(({ alertname }) => alertname);
+  expect([...new Set(fired)].toSorted()).toEqual(alerts.map(({ alert = "" }) => alert).toSorted());
 });

@@ -146,7 +146,7 @@ test("the page of an account: its figures, and a decision with a reason", async 
   expect(await text("/accounts")).toMatch(/ unlucky at most 60 a minute /);
   const unknown = await board.get("/accounts/bus");
   expect(unknown.status).toBe(404);
-  expect(await unknown.text()).toContain("There is no account bus. Near names: busy.");
+  expect(await unknown.text()).toContain(`<a href="/accounts/busy">`);
 
   const decision = { kind: "account", target: "busy", why: "their loop" };
   const back = "/accounts/busy";
