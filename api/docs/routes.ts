@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { GatewayError } from "../../contract/errors.ts";
 import type { Area } from "../../contract/operation.ts";
+import { nearNames } from "../../contract/near-names.ts";
 import { nearOperations } from "../../contract/search-operations.ts";
 import { FixedText } from "../fixed-text.ts";
 import { commonHeaders } from "../reply.ts";
@@ -57,7 +58,13 @@ function pageSender(page: Page, type: string, text: (here: Here) => string) {
 const wantsHtml = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
   headers.accept?.includes("text/html") ?? false;
 
-const missing = () => new GatewayError("not_found", "There is no such path");
+const mostNear = 4;
+
+const missing = (near: readonly string[] = []) => {
+  const perhaps =
+    near.length > 0 ? `; the nearest are ${near.map((name) => `/docs/${name}`).join(", ")}` : "";
+  return new GatewayError("not_found", `There is no such path${perhaps}`);
+};
 
 /** The pages for callers at `/docs`, as HTML and as Markdown. They need no key. */
 export class Pages {
@@ -87,13 +94,14 @@ export class Pages {
 
   /** A browser gets a page that leads on, a program the error envelope. */
   #sendMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    if (!wantsHtml(request)) throw missing();
     const path = (request.raw.url as string).split("?", 1)[0] as string;
     const asked = path.replace(/^.*?\/docs\/?/, "").slice(0, 200);
-    const near = nearOperations(asked.replaceAll("/", " "));
+    const near = this.#near(asked);
+    if (!wantsHtml(request)) throw missing(near);
+    const byWords = nearOperations(asked.replaceAll("/", " "));
     const html = missingHtml(
       path.slice(0, 200),
-      near,
+      [...new Set([...near, ...byWords])].slice(0, mostNear),
       asked.split("/").length,
       this.#pages,
       this.#areas,
@@ -107,6 +115,12 @@ export class Pages {
         "cache-control": "no-store",
       })
       .send(withPort(html, request));
+  }
+
+  /** Names of pages that differ from a wrong one in a few letters. */
+  #near(asked: string): string[] {
+    const names = this.#pages.map(({ name }) => name).filter(Boolean);
+    return nearNames(names, asked.toLowerCase().replace(/\.(?:md|html?)$|\/+$/, ""));
   }
 
   addTo(app: FastifyInstance): void {

@@ -14,7 +14,21 @@ export interface SearchDocument {
   text: string;
   /** Words that find the entry and are not shown. */
   words: string;
+  isGuide?: true;
 }
+
+/** Words by which people look for a guide or a section of it, and that it lacks. */
+export const searchWords: Readonly<Record<string, string>> = {
+  "#pages-of-a-list": "next page results more pagination cursor",
+  "#without-waiting": "asynchronous background long running do not wait",
+  "#limits": "rate limit too many requests 429 concurrency",
+  "#keys": "api key authentication token authorization",
+  batches: "bulk many calls at once thousands mass csv",
+  "budgets#what-a-call-would-cost": "price estimate dry run",
+  errors: "status code 400 401 402 404 429 500 502 503 504 too many requests failed",
+  jobs: "asynchronous background poll long running later",
+  "webhooks#receive": "verify signature callback hmac",
+};
 
 const plain = (markdown: string): string =>
   markdown
@@ -33,18 +47,26 @@ function sectionsOf(page: Page): SearchDocument[] {
   const [lead = "", ...sections] = markdownOf(page, anywhere).split(/^## /m);
   const address = page.name;
   return [
-    { id: address, title: page.title, of: "guide", text: plain(lead), words: page.summary },
+    {
+      id: address,
+      title: page.title,
+      of: "guide",
+      text: plain(lead),
+      words: `${page.summary} ${searchWords[address] ?? ""}`,
+      isGuide: true,
+    },
     ...sections
       .filter((section) => !/^(?:Guides|Operations)\n/.test(section))
-      .map((section) => {
+      .map((section): SearchDocument => {
         const [heading = "", ...rest] = section.split("\n");
-        const body = rest.join("\n");
+        const id = `${address}#${anchorOf(heading)}`;
         return {
-          id: `${address}#${anchorOf(heading)}`,
+          id,
           title: plain(heading),
           of: page.title,
-          text: plain(body),
-          words: "",
+          text: plain(rest.join("\n")),
+          words: searchWords[id] ?? "",
+          isGuide: true,
         };
       }),
   ];

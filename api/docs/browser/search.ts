@@ -16,13 +16,11 @@ function docsAddress(): string {
   return `${location.pathname.replace(/\/docs(?:\/.*)?$/, "")}/docs`;
 }
 
-async function loadSearch(): Promise<Find> {
-  const docs = docsAddress();
-  const [answer, { default: MiniSearch }] = await Promise.all([
-    fetch(`${docs}/search.json`),
-    import(`${docs}/minisearch.js`) as Promise<{ default: typeof MiniSearchClass }>,
-  ]);
-  const documents = (await answer.json()) as SearchDocument[];
+/** The search over documents; its constructor is the library's. */
+export function searchOver(
+  MiniSearch: typeof MiniSearchClass,
+  documents: readonly SearchDocument[],
+): Find {
   const index = new MiniSearch<SearchDocument>({
     fields: ["title", "of", "text", "words"],
     storeFields: ["id", "title", "of", "text"],
@@ -34,12 +32,37 @@ async function loadSearch(): Promise<Find> {
     },
   });
   index.addAll(documents);
+  // Words of questions, which every page contains.
+  const empty = new Set(
+    "a an and are at by can do does for from have how i in into is it its my not of on or so that the this to what when where which who why will with you your".split(
+      " ",
+    ),
+  );
+  const telling = (query: string) => {
+    const words = query.split(/\s+/).filter((word) => !empty.has(word.toLowerCase()));
+    return words.length > 0 ? words.join(" ") : query;
+  };
+  // There are many operations for each section of a guide.
+  const guides = new Set(documents.flatMap(({ id, isGuide }) => (isGuide ? [id] : [])));
+  const boostDocument = (id: string) => (guides.has(id) ? 1.6 : 1);
   return (query) => {
-    const strict = index.search(query);
-    // A question in plain words has some that nothing contains.
-    const found = strict.length > 0 ? strict : index.search(query, { combineWith: "OR" });
+    const words = telling(query);
+    const strict = index.search(words, { boostDocument });
+    // Some words of a question in plain words are nowhere.
+    const loose = index.search(words, { boostDocument, combineWith: "OR" });
+    const first = new Set(strict.map(({ id }) => id as string));
+    const found = [...strict, ...loose.filter(({ id }) => !first.has(id as string))];
     return found.slice(0, 12) as unknown as SearchDocument[];
   };
+}
+
+async function loadSearch(): Promise<Find> {
+  const docs = docsAddress();
+  const [answer, { default: MiniSearch }] = await Promise.all([
+    fetch(`${docs}/search.json`),
+    import(`${docs}/minisearch.js`) as Promise<{ default: typeof MiniSearchClass }>,
+  ]);
+  return searchOver(MiniSearch, (await answer.json()) as SearchDocument[]);
 }
 
 function optionOf(found: SearchDocument, number: number): HTMLLIElement {
@@ -132,6 +155,7 @@ function startSearch(): void {
 
 export const searchScript = `(() => {\n${[
   docsAddress,
+  searchOver,
   loadSearch,
   optionOf,
   selectOption,
