@@ -12,6 +12,7 @@ import { calls } from "./calls/main.ts";
 import { credits } from "./credits.ts";
 import { type Figure, table } from "./figures.ts";
 import { jobs } from "./jobs.ts";
+import { pages } from "./pages.ts";
 
 /** `npm run bench -- [name …] [--rounds N] [--seconds N] [--dollars-per-core-hour N] [--json]`: every figure beside its floor. */
 const suites: Record<
@@ -34,6 +35,7 @@ const suites: Record<
   bulk,
   batch,
   jobs,
+  pages,
 };
 
 const args = process.argv.slice(2);

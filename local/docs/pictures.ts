@@ -10,7 +10,8 @@ import { startSampleLoad } from "./sample-load.ts";
 
 /**
  * `npm run docs:pictures [-- <folder>]`: takes the pictures of docs/pictures/ from a gateway of its own under a
- * small load. With a folder it also puts them there as a telephone shows them, 390 pixels wide.
+ * small load. With a folder it also puts all main pages there, wide and as a telephone shows them (390 pixels), light
+ * and dark.
  */
 
 const pictures = join(import.meta.dirname, "..", "..", "docs", "pictures");
@@ -40,39 +41,80 @@ const hideHost = (name: string) => `
     if (cell.textContent.startsWith(${JSON.stringify(`${name}-`)}))
       cell.textContent = cell.textContent.replace(${JSON.stringify(name)}, "machine");`;
 
+interface Look extends Size {
+  scheme: "light" | "dark";
+}
+
+/** The pages of the README, and with `all` every main page. */
+function addressesOf(
+  { dashboardsUrl, apiUrl }: OwnGateway,
+  callId: string,
+  all: boolean,
+): Record<string, string> {
+  const more = Object.fromEntries(
+    [
+      "calls",
+      "accounts",
+      "upstreams",
+      "canaries",
+      "workers",
+      "controls",
+      "changes",
+      "runbooks",
+    ].map((name) => [name, `${dashboardsUrl}/${name}`]),
+  );
+  return {
+    overview: `${dashboardsUrl}/`,
+    capacity: `${dashboardsUrl}/capacity?hours=1`,
+    call: `${dashboardsUrl}/calls/${callId}`,
+    docs: `${apiUrl}/docs/maps.search`,
+    ...(all ? { ...more, start: `${apiUrl}/docs`, pool: `${dashboardsUrl}/pools/browser` } : {}),
+  };
+}
+
 async function takeAll(
   browser: Browser,
   gateway: OwnGateway,
-  callId: string,
-  folder: string,
-  size: Size,
+  addresses: Record<string, string>,
+  look: Look,
+  pathOf: (name: string) => string,
 ): Promise<void> {
   // The browser's own flags name a proxy that only a worker runs.
   const context = await browser.createBrowserContext({ proxyServer: "direct://" });
   const page = await context.newPage();
-  await page.setViewport(size);
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+  await page.setViewport(look);
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: look.scheme }]);
   await signIn(page, gateway);
-  const addresses = {
-    overview: `${gateway.dashboardsUrl}/`,
-    capacity: `${gateway.dashboardsUrl}/capacity?hours=1`,
-    call: `${gateway.dashboardsUrl}/calls/${callId}`,
-    docs: `${gateway.apiUrl}/docs/maps.search`,
-  };
   for (const [name, address] of Object.entries(addresses)) {
     const answer = await page.goto(address, { waitUntil: "load" });
     if (answer?.status() !== 200) throw new Error(`${name} answers ${answer?.status()}`);
     await page.evaluate(hideHost(hostname()));
-    const path = join(folder, `${name}.png`) as `${string}.png`;
+    const path = pathOf(name) as `${string}.png`;
     const fullHeight = Number(await page.evaluate("document.documentElement.scrollHeight"));
-    const height = Math.min(fullHeight, size.tallest);
-    await page.screenshot({ path, clip: { x: 0, y: 0, width: size.width, height } });
+    const height = Math.min(fullHeight, look.tallest);
+    await page.screenshot({ path, clip: { x: 0, y: 0, width: look.width, height } });
     process.stdout.write(`${path}: ${statSync(path).size} bytes\n`);
   }
   await context.close();
 }
 
-async function main(telephones: string | undefined): Promise<void> {
+/** Every main page in four looks. */
+async function takeLooks(
+  browser: Browser,
+  gateway: OwnGateway,
+  callId: string,
+  folder: string,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const all = addressesOf(gateway, callId, true);
+  for (const size of [wide, narrow])
+    for (const scheme of ["light", "dark"] as const)
+      await takeAll(browser, gateway, all, { ...size, scheme }, (name) =>
+        join(folder, `${name}-${size.width}-${scheme}.png`),
+      );
+}
+
+async function main(folder: string | undefined): Promise<void> {
   const gateway = await startOwnGateway(["--autoscale"], { CAPACITY_CEILINGS: "all=4,browser=3" });
   try {
     const found = await findChromium(join(gateway.folder, "chromium"), { allowNoSandbox: false });
@@ -84,11 +126,11 @@ async function main(telephones: string | undefined): Promise<void> {
     const launched = await launch({ ...found, withholdNothing: true });
     try {
       mkdirSync(pictures, { recursive: true });
-      await takeAll(launched.browser, gateway, callId, pictures, wide);
-      if (telephones !== undefined) {
-        mkdirSync(telephones, { recursive: true });
-        await takeAll(launched.browser, gateway, callId, telephones, narrow);
-      }
+      const shown = addressesOf(gateway, callId, false);
+      await takeAll(launched.browser, gateway, shown, { ...wide, scheme: "light" }, (name) =>
+        join(pictures, `${name}.png`),
+      );
+      if (folder !== undefined) await takeLooks(launched.browser, gateway, callId, folder);
     } finally {
       await launched.dispose();
     }
