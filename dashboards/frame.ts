@@ -170,9 +170,11 @@ export const headCell = (name: string, kind = ""): string =>
 const textHeads = new Set(["What", "Before", "After", "Why"]);
 const kindOf = (head: string | undefined): string => (textHeads.has(head ?? "") ? "text" : "");
 
-/** A narrow screen lays out each child of a cell by itself. */
-const inOne = (text: string): string =>
-  text.includes("<") && !text.includes("<form") ? `<span>${text}</span>` : text;
+/** Makes one element of a cell's text and elements, as a narrow screen lays out each child of a cell by itself. */
+function inOne(text: string): string {
+  const isOne = !text.includes("<") || /^<(\w+)\b[^>]*>[^<]*<\/\1>$/.test(text);
+  return isOne || text.includes("<form") ? text : `<span>${text}</span>`;
+}
 
 /**
  * A table whose rows become blocks of named values on a narrow screen; of values without their names where it is

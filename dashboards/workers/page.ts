@@ -88,9 +88,10 @@ function workersTable({ controls, mayChange }: View, reading: Reading): string {
         beats
           .map(
             ({ pool, running, slots, slots_bound: bound = "setting" }) =>
-              `${escape(pool)} ${running}/${slots} (${boundTexts[bound]})`,
+              // Slots that nothing holds back need no remark.
+              `${escape(pool)} ${running}/${slots}${bound === "demand" ? "" : ` (${boundTexts[bound]})`}`,
           )
-          .join(", "),
+          .join("<br>"),
       ),
       megabytes(memoryBytes),
       wrapped(machineText(beats)),
