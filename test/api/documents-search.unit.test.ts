@@ -5,7 +5,7 @@ import { pagesOf } from "../../api/docs/pages.ts";
 import { searchDocuments, searchWords } from "../../api/docs/search-documents.ts";
 import { areas } from "../../contract/index.ts";
 
-/** The search of the served pages, as it runs in a browser: tasks of callers in their own words (docs/evidence/pages.md). */
+/** The search of the served pages, as it runs in a browser: tasks of callers in their own words (docs/evidence/questions.md). */
 
 const find = searchOver(MiniSearch, searchDocuments(pagesOf(areas), areas));
 
