@@ -12,6 +12,7 @@ import {
 import { processKey, processesKey } from "../runtime/metrics-publisher.ts";
 import { heartbeatKey } from "../runtime/redis/keys.ts";
 import type { Database } from "../db/client.ts";
+import { texts } from "../db/job-rows.ts";
 
 /** A large installation, written to its stores at once: what the pages for operators then have to read. */
 
@@ -34,7 +35,7 @@ async function fillCalls({ sql }: Database, callId: string): Promise<void> {
     insert into usage (request_id, account_id, mode, key_id, operation, status, error_type, credits, records, duration_ms, at)
     select 'svc_' || md5(i::text), a.id, case when i % 5 = 0 then 'test' else 'live' end,
       'key_' || a.id || case when i % 5 = 0 then 'test' else 'live' end,
-      (${sql.array(ids)}::text[])[1 + i % ${ids.length}::int],
+      (${texts(sql, ids)})[1 + i % ${ids.length}::int],
       case when i % 10 = 3 then 502 else 200 end, case when i % 10 = 3 then 'upstream_error' end,
       case when i % 10 = 3 then 0 else 3 end, case when i % 10 = 3 then 0 else 3 end, 50 + i % 3000,
       now() - i * interval '6 s'
@@ -42,7 +43,8 @@ async function fillCalls({ sql }: Database, callId: string): Promise<void> {
       join accounts a on a.name = 'account-' || lpad((1 + (i::bigint * i % ${size.accounts}::int))::text, 4, '0')`;
   await sql`
     insert into holds (id, account_id, mode, key_id, operation, amount, state, deadline, created_at)
-    select request_id, account_id, mode, key_id, operation, 3, 'settled', at, at - duration_ms * interval '1 ms' from usage`;
+    select request_id, account_id, mode, key_id, operation, 3, 'settled', at, at - duration_ms * interval '1 ms' from usage
+    on conflict do nothing`;
   await sql`
     insert into settlements (hold_id, credits, records, truncated, available, status, at)
     select request_id, credits, records, false, 1000, status, at from usage where request_id <> ${callId}
@@ -89,13 +91,13 @@ async function fillRest({ sql }: Database): Promise<void> {
   const ids = [...operations.keys()];
   await sql`
     insert into verifications (operation, at, verdict, cause)
-    select id, now(), 'works', null from unnest(${sql.array(ids)}::text[]) id`;
+    select id, now(), 'works', null from unnest(${texts(sql, ids)}) id`;
   await sql`
     insert into canaries (day, operation, at, upstreams, routes, verdict, fault, cause, paths, ms, dollars)
     select (now() at time zone 'UTC')::date - d, id, now() - d * interval '1 day', '["reddit"]', '["reddit GET /x"]',
       case when d = 0 then 'fails' else 'works' end, case when d = 0 then 'changed' end,
       case when d = 0 then 'its answer has changed' end, '[]', 300, 0.001
-    from unnest(${sql.array(ids)}::text[]) id, generate_series(0, ${size.canaryDays - 1}::int) d`;
+    from unnest(${texts(sql, ids)}) id, generate_series(0, ${size.canaryDays - 1}::int) d`;
   await sql`analyze`;
 }
 
