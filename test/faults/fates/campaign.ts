@@ -31,7 +31,7 @@ interface Lanes {
   /** No work begins later, in Unix milliseconds. */
   until?: number;
   /** Looks at a lane before it stops. */
-  last(lane: Lane): Promise<void>;
+  last: (lane: Lane) => Promise<void>;
 }
 
 /** Each lane takes the first work with as many API processes as it runs, or else the first of all. */

@@ -13,6 +13,8 @@ const byOperator = "only the command line and the dashboards call it";
 const withoutFlow: Readonly<Record<string, string>> = {
   create_account: byCommand,
   create_api_key: byCommand,
+  end_control:
+    "it runs a minute after a quiet worker's end at the earliest, and a second one changes nothing",
   exempt_from_robots: byCommand,
   note_change: byOperator,
   revoke_api_key: byCommand,

@@ -85,8 +85,8 @@ export class Seen {
 }
 
 /** A source may ask for a statement in place of a secret, which no request carries. */
-const hasSecret = ({ authorize, credentialQuery }: Upstream): boolean =>
-  authorize !== undefined || credentialQuery !== undefined;
+const hasSecret = (upstream: Upstream): boolean =>
+  upstream.authorize !== undefined || upstream.credentialQuery !== undefined;
 
 function expectedOf({ credentials, optional }: Upstream, own: OwnCredential[]): string[] {
   const mine = own.find(({ names }) => names === namesOf(credentials));
