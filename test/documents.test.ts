@@ -28,7 +28,7 @@ const notRun: { file?: RegExp; command: RegExp; reason: string }[] = [
   { command: /^(?:\w+=\S+ )*npm start\b/, reason: "run by test/local/start.test.ts" },
   {
     command:
-      /^(?:\w+=\S+ )?npm (?:test|run (?:check|test:faults|test:image|test:generators|soak|attacks|bench))\b/,
+      /^(?:\w+=\S+ )?npm (?:test|run (?:check|test:faults|test:fates|test:image|test:generators|soak|attacks|bench))\b/,
     reason: "takes minutes",
   },
   { command: /^seq 600 /, reason: "takes minutes of load" },
