@@ -153,6 +153,7 @@ export async function sendResults(
       watchers,
       now: () => retryStore(() => store.get(caller, id)),
       leaving: draining,
+      resumed: () => request.timeline.resume(),
       silenceMs,
     }),
     { objectMode: false },

@@ -27,6 +27,8 @@ export interface Following {
   now(): Promise<Pick<BatchRow, "state" | "sequence"> | undefined>;
   /** True once the process stops: the follower resumes at another one. */
   leaving(): boolean;
+  /** The thread continues with these lines, after it may have served others. */
+  resumed?(): void;
   silenceMs?: number;
 }
 
@@ -46,6 +48,7 @@ export async function* resultLines(following: Following): AsyncGenerator<Buffer>
     let found = 0;
     do {
       const rows = await next(items, batch.id, after);
+      following.resumed?.();
       found = rows.length;
       let chunk: Buffer[] = [];
       let length = 0;
