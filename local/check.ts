@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { buildIfOld } from "../client/build.ts";
@@ -47,7 +47,8 @@ function runCheck(
     };
     const child = spawn(program, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
     running.add(child);
-    if (child.pid !== undefined && nice > 0) setPriority(child.pid, nice);
+    // Only root may give a process a higher priority than it has, as under `nice -n 19 npm test`.
+    if (child.pid !== undefined && getPriority(child.pid) < nice) setPriority(child.pid, nice);
     let output = "";
     child.stdout.on("data", (text: Buffer) => (output += text.toString()));
     child.stderr.on("data", (text: Buffer) => (output += text.toString()));
