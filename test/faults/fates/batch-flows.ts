@@ -71,14 +71,20 @@ async function batch(caller: Caller): Promise<void> {
   await carriedOut(caller, told);
 }
 
-export async function keyedBatch(caller: Caller): Promise<void> {
-  const asked = submission(body, keyed);
+/** Sends a submission with a key twice: both are accepted by the same answer, and all of it ends. */
+export async function acceptedOnce<D>(caller: Caller, asked: Asked): Promise<Told<D>> {
   caller.lane.watch();
-  const told = await caller.ask<BatchData>(asked);
-  const again = await caller.insist<BatchData>(asked);
+  const told = await caller.ask<D>(asked);
+  const again = await caller.insist<D>(asked);
   claim(again.status === 202, `${again.status} at the retry: ${again.text}`);
   claim(told?.status !== 202 || told.text === again.text, `${told?.text}, then ${again.text}`);
   await caller.settled();
+  return again;
+}
+
+export async function keyedBatch(caller: Caller): Promise<void> {
+  const asked = submission(body, keyed);
+  const again = await acceptedOnce<BatchData>(caller, asked);
   await carriedOut(caller, again);
 }
 

@@ -1,6 +1,6 @@
 import type { CrawlData } from "../../../contract/crawls.ts";
 import { until } from "../../gateway.ts";
-import { linesOf } from "./batch-flows.ts";
+import { acceptedOnce, linesOf } from "./batch-flows.ts";
 import { type Asked, type Caller, type Told, claim } from "./caller.ts";
 import { statusOf } from "./call-flows.ts";
 import type { Flow } from "./flow.ts";
@@ -86,12 +86,7 @@ async function accepted(caller: Caller, told: Told<CrawlData> | undefined): Prom
 /** A crawl with a key is one crawl; the credits that it may cost end it, and it goes on with more. */
 async function cappedCrawl(caller: Caller): Promise<void> {
   const asked = submission({ max_credits: 2 }, keyed);
-  caller.lane.watch();
-  const told = await caller.ask<CrawlData>(asked);
-  const again = await caller.insist<CrawlData>(asked);
-  claim(again.status === 202, `${again.status} at the retry: ${again.text}`);
-  claim(told?.status !== 202 || told.text === again.text, `${told?.text}, then ${again.text}`);
-  await caller.settled();
+  const again = await acceptedOnce<CrawlData>(caller, asked);
   caller.lane.relays.pause();
   const { id } = again.body.data;
   const stopped = await crawlOf(caller, id);
