@@ -7,6 +7,7 @@ import { backgroundQueueCapacity, queueFull, queueCapacityOf } from "./admission
 import { overBudget } from "./admission/budgets.ts";
 import { ownerName, unauthorized } from "./auth.ts";
 import type { Call, Services } from "./call.ts";
+import type { PoolState } from "./queue/pool-states.ts";
 import type { Slot } from "./admission/call-limiter.ts";
 import { reserveInTime } from "./hold.ts";
 import { playAtEdge } from "./scenario.ts";
@@ -132,22 +133,15 @@ export function keyReused(): GatewayError {
   return invalid("header", "Idempotency-Key", "key_reused", message, { status: 422 });
 }
 
-/** Applies rate, concurrency and queue limits, and takes a slot that must be released. */
-async function admit(call: Call, services: Services): Promise<void> {
-  call.request.timeline?.enter("limits");
-  const { caller } = call.request;
-  const { pool } = call.op;
-  const { dispatcher } = services;
-  if (dispatcher.nearlyFull) throw unavailable();
-  await services.controls?.checkWork(call.op);
-  const state = dispatcher.stateOf(pool);
+/** Asks the limits for a slot. */
+async function acquire(call: Call, services: Services, state: PoolState) {
+  const { limiter } = services.dispatcher;
   const queueCapacity = call.background
     ? backgroundQueueCapacity
     : queueCapacityOf(state, call.deadline - monotonicNow());
   const bounds = { slots: state.slots, queueCapacity };
-  const acquire = () => dispatcher.limiter.acquire(slotOf(call), caller, bounds);
   // A repetition after a cut connection gets the same slot; at worst the rate counts it twice.
-  const acquired = await retryStore(acquire, {
+  return retryStore(() => limiter.acquire(slotOf(call), call.request.caller, bounds), {
     // A caller waits for this step, even of a job that may wait longer in its queue.
     until: call.background ? 0 : call.deadline,
     limitMs: 2200,
@@ -156,6 +150,22 @@ async function admit(call: Call, services: Services): Promise<void> {
     void releaseSlot(call, services);
     throw error;
   });
+}
+
+/** Applies rate, concurrency and queue limits, and takes a slot that must be released. */
+async function admit(call: Call, services: Services): Promise<void> {
+  call.request.timeline?.enter("limits");
+  const { caller } = call.request;
+  const { pool } = call.op;
+  const { dispatcher } = services;
+  if (dispatcher.nearlyFull) throw unavailable();
+  await services.controls?.checkWork(call.op);
+  let state = dispatcher.stateOf(pool);
+  let acquired = await acquire(call, services, state);
+  if (acquired.kind === "queue" && state.workers === 0) {
+    state = await dispatcher.knownStateOf(pool);
+    if (state.workers > 0) acquired = await acquire(call, services, state);
+  }
   call.request.limits = acquired;
   if (acquired.kind !== "ok") {
     services.metrics.count("gateway_calls_held_back_total", { pool, reason: acquired.kind });

@@ -258,6 +258,11 @@ export class Dispatcher {
     return this.#states.of(pool);
   }
 
+  /** As `stateOf`, but a pool without a known worker is looked at again. */
+  knownStateOf(pool: Pool): Promise<PoolState> {
+    return this.#states.known(pool);
+  }
+
   async close(): Promise<void> {
     await this.#forgotten.close();
     this.#states.close();

@@ -28,6 +28,7 @@ export class PoolStates {
   #nearlyFull = false;
   #objection: string | undefined;
   readonly #onObjection: (objection: string) => void;
+  #looking: Promise<void> | undefined;
 
   /** `onObjection` is called each time that Redis gets a setting that may lose work. */
   constructor(redis: Redis, clock: StoreClock, onObjection: (objection: string) => void) {
@@ -40,6 +41,18 @@ export class PoolStates {
   /** Last known figures of a pool; assumed ones while no worker has reported for a minute. */
   of(pool: Pool): PoolState {
     return this.#states.get(pool) ?? { workers: 0, slots: assumedSlots, running: 0, meanRunMs: 0 };
+  }
+
+  /**
+   * Figures that are no older than a missing worker's start: while no worker is known Redis is asked again, as one
+   * may have started since the last look. Calls that ask at the same time share a look.
+   */
+  async known(pool: Pool): Promise<PoolState> {
+    if (!this.#states.has(pool)) {
+      this.#looking ??= this.look().finally(() => (this.#looking = undefined));
+      await this.#looking;
+    }
+    return this.of(pool);
   }
 
   /** Redis is so full that running calls may need the rest. */
