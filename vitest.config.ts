@@ -17,7 +17,7 @@ const unit = "test/**/*.unit.test.ts";
 const mappings = [
   "test/operations/*.test.ts",
   "test/api/edge/*-bodies.test.ts",
-  "test/dashboards/capacity/simulated.test.ts",
+  "test/dashboards/capacity/{hour,simulated}.test.ts",
 ];
 
 /** Tests of `npm run test:image` and `npm run test:generators`, which fetch much and take minutes. */

@@ -23,6 +23,8 @@ const files = [
   "test/client/package.test.ts",
   "test/client/runtimes.test.ts",
   "test/dashboards/capacity/autoscale.test.ts",
+  "test/dashboards/capacity/hour.test.ts",
+  "test/dashboards/capacity/simulated.test.ts",
   "test/runtime/tracing",
   "test/deploy/prometheus.test.ts",
 ];

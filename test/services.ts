@@ -8,6 +8,7 @@ import { postgresPart } from "../local/postgres.ts";
 import { redisPart } from "../local/redis.ts";
 import { Supervised } from "../local/supervisor.ts";
 import { notTested } from "./browser-kinds.ts";
+import { fillCompileCache } from "./compile-cache.ts";
 import { type OwnDatabase, templateDatabase } from "./database.ts";
 
 const prefix = "gateway-test-";
@@ -56,7 +57,7 @@ export default async function setup(): Promise<() => Promise<void>> {
       env: { PUPPETEER_EXECUTABLE_PATH: configured, BROWSER_KIND: env["BROWSER_KIND"] },
     });
     if (!configured && !chromium.source.includes("headless-shell")) say(notTested("shell"));
-    await Promise.all(started.map((service) => service.ready()));
+    await Promise.all([fillCompileCache(), ...started.map((service) => service.ready())]);
     env["TEST_DATABASE_URL"] = postgres.url;
     env["TEST_REDIS_URL"] = redis.url;
     template = await templateDatabase();

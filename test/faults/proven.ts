@@ -51,7 +51,8 @@ interface FileGroup {
 
 const pageFiles =
   "{fields,large-pages,late,main-content,page-options,pages,refresh,render,text-only}";
-const mappingFiles = "{coverage,dependencies,derivations,ends,faults,paging,scenarios,verified}";
+const mappingFiles =
+  "{answers,coverage,dependencies,derivations,ends,faults,paging,scenarios,verified}";
 const besideFiles =
   "{isolation-traces,isolation-after,isolation-leftovers,hostile,hostile-content,limits,liveness,neighbours,renewal,two-browsers,withheld}";
 const fileGroups: Record<string, FileGroup> = {
@@ -89,6 +90,15 @@ const fileGroups: Record<string, FileGroup> = {
   "pages beside others": {
     files: [`test/worker/browser/${besideFiles}.test.ts`],
     sources: [...browserSources, "contract/{,areas/browser/}*.ts", "runtime/*.ts"],
+  },
+  /** Simulations with fixed seeds, so each run of the same sources gives the same figures. */
+  "predicted waits": {
+    files: ["test/dashboards/capacity/{hour,simulated}.test.ts"],
+    sources: [
+      "dashboards/capacity/*.ts",
+      "{contract,runtime}/*.ts",
+      "test/dashboards/capacity/!(*.test).ts",
+    ],
   },
   "the client's package": {
     files: ["test/client/{package,runtimes}.test.ts"],

@@ -3,6 +3,8 @@ import { callInput } from "../../../api/mcp/call.ts";
 import { described, descriptionOf } from "../../../api/mcp/describe.ts";
 import { operations } from "../../../contract/index.ts";
 import type { Operation } from "../../../contract/operation.ts";
+import { seeded } from "../../random.ts";
+import { share } from "../../share.ts";
 
 test("a description lists required fields, their types, bounds and defaults", () => {
   const description = described(operations.get("shortclip.search") as Operation) as {
@@ -22,16 +24,17 @@ test("a description lists required fields, their types, bounds and defaults", ()
 });
 
 test.for([...operations.values()])("$id is described within 12,000 characters", (op) => {
-  const text = JSON.stringify(described(op));
+  const description = described(op) as { input: Record<string, string> };
+  const text = JSON.stringify(description);
   expect(text.length).toBeLessThan(12_000);
   expect(text).not.toContain("undefined");
-  const { input } = described(op) as { input: Record<string, string> };
+  const { input } = description;
   expect(Object.keys(input)).toEqual(Object.keys(op.input.shape));
 });
 
 // Made at each call, some took 35 ms of the API's thread: at a key's rate nobody else was answered.
-test("a description is made once", () => {
-  for (const op of operations.values()) {
+test(seeded("a description is made once"), () => {
+  for (const op of share("descriptions", operations.values(), 12)) {
     let reads = 0;
     const watched = new Proxy(op, {
       get(target, name) {
