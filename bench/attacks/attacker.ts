@@ -4,9 +4,9 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import { setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Target } from "./attack.ts";
-import { type SiteAnswer, crawlAttacks, siteAnswer } from "./crawls.ts";
-import { doorAttacks } from "./doors.ts";
-import { pageAt, pageAttacks } from "./pages.ts";
+import { attacks } from "./chosen.ts";
+import { type SiteAnswer, siteAnswer } from "./crawls.ts";
+import { pageAt } from "./pages.ts";
 
 /** The attacker's process: its site, and one attack until its standard input ends. */
 
@@ -14,7 +14,7 @@ import { pageAt, pageAttacks } from "./pages.ts";
 setPriority(10);
 
 const target = JSON.parse(process.env["TARGET"] as string) as Omit<Target, "over">;
-const attack = { ...doorAttacks, ...crawlAttacks, ...pageAttacks }[process.argv[2] as string];
+const attack = attacks[process.argv[2] as string];
 if (!attack) throw new Error(`there is no attack ${process.argv[2]}`);
 
 const slowMs = 14_500;

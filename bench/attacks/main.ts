@@ -2,15 +2,14 @@ import { cpus, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import setup from "../../test/services.ts";
 import type { Attack, VictimKind } from "./attack.ts";
-import { crawlAttacks } from "./crawls.ts";
-import { doorAttacks } from "./doors.ts";
-import { pageAttacks } from "./pages.ts";
+import { chosenBy, known } from "./chosen.ts";
+import type { Silence } from "./silences.ts";
 import { type Stage, openStage } from "./stage.ts";
 import { type Caller, type Seen, at, calls, patiently, sequence } from "./victim.ts";
 
 /**
- * `npm run attacks -- [--seconds N] [name …]`: calls of one account alone and beside each attack by another account.
- * Exit code 1 where the goal is missed.
+ * `npm run attacks -- [--seconds N] [name or list …]`: calls of one account alone and beside each attack by another
+ * account. Exit code 1 where the goal is missed.
  */
 
 const goal = { answered: 0.95, moreMs: 1000, silenceMs: 250 };
@@ -20,6 +19,10 @@ const ownEveryMs = 2000;
 const ownPatienceMs = 20_000;
 /** Between attacks, so that what one has left behind is over. */
 const restMs = 3000;
+/** All attacks of a shorter time take less than 25 minutes. */
+const secondsOf = (isAll: boolean) => (isAll ? 18 : 60);
+/** Other work on the machine may disturb the calls alone. */
+const mostTries = 3;
 
 interface Row {
   name: string;
@@ -28,7 +31,7 @@ interface Row {
   alone: Seen;
   beside: Seen;
   own: Seen;
-  silence: { ms: number; ownMs: number };
+  silence: Silence;
   missed: string[];
 }
 
@@ -45,7 +48,7 @@ function missedBy({ alone, beside, own, silence }: Omit<Row, "missed">): string[
   // One service time is the victim's own.
   if (!(at(beside.times, 0.95) <= at(alone.times, 0.95) + at(alone.times, 0.5) + goal.moreMs))
     missed.push("p95");
-  if (silence.ms > goal.silenceMs) missed.push("silence");
+  if (silence.ms - silence.sharedMs > goal.silenceMs) missed.push("silence");
   if (own.times.length === 0) missed.push("own calls");
   return missed;
 }
@@ -55,10 +58,13 @@ async function measureAlone(stage: Stage, kind: VictimKind, seconds: number): Pr
   const call = () => calls[kind](caller);
   // The first calls make connections and caches.
   await sequence(call, 2, everyMs);
-  const alone = await sequence(call, seconds, everyMs);
-  if (alone.times.length < goal.answered * alone.sent)
-    throw new Error(`of the calls alone (${kind}) only ${answered(alone)} were answered`);
-  return alone;
+  for (let tries = 1; ; tries += 1) {
+    const alone = await sequence(call, seconds, everyMs);
+    if (alone.times.length >= goal.answered * alone.sent) return alone;
+    if (tries === mostTries)
+      throw new Error(`of the calls alone (${kind}) only ${answered(alone)} were answered`);
+    await sleep(restMs);
+  }
 }
 
 async function measure(stage: Stage, name: string, attack: Attack, alone: Seen, seconds: number) {
@@ -88,7 +94,7 @@ function table(rows: readonly Row[]): string {
       answered(beside),
       `${ms(at(alone.times, 0.5))} / ${ms(at(alone.times, 0.95))}`,
       `${ms(at(beside.times, 0.5))} / ${ms(at(beside.times, 0.95))}`,
-      `${silence.ms} (${silence.ownMs})`,
+      `${silence.ms} (${silence.ownMs}, ${silence.waitedMs}, ${silence.sharedMs})`,
       answered(own),
       missed.length === 0 ? "met" : `MISSED: ${missed.join(", ")}`,
       "",
@@ -97,7 +103,7 @@ function table(rows: readonly Row[]): string {
       .trim(),
   );
   return [
-    "| attack | victim's calls | answered | p50 / p95 alone, ms | beside, ms | longest silence of the API (processor time), ms | the attacker's good calls answered | goal |",
+    "| attack | victim's calls | answered | p50 / p95 alone, ms | beside, ms | longest silence of the API (own processor time, wait for a processor, silent in an idle process), ms | the attacker's good calls answered | goal |",
     "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ...lines,
   ].join("\n");
@@ -105,13 +111,12 @@ function table(rows: readonly Row[]): string {
 
 const args = process.argv.slice(2);
 const flag = args.indexOf("--seconds");
-const seconds = flag < 0 ? 60 : Number(args.splice(flag, 2)[1]);
-const attacks = { ...doorAttacks, ...crawlAttacks, ...pageAttacks };
-const chosen = args.length > 0 ? args : Object.keys(attacks);
-const unknown = chosen.filter((name) => !(name in attacks));
-if (unknown.length > 0 || !(seconds >= 4)) {
+const stated = flag < 0 ? undefined : Number(args.splice(flag, 2)[1]);
+const seconds = stated ?? secondsOf(args.length === 0);
+const chosen = chosenBy(args);
+if (!chosen || !(seconds >= 4)) {
   process.stderr.write(
-    `usage: npm run attacks -- [--seconds <4 and more>] [name …]\nAttacks: ${Object.keys(attacks).join(", ")}\n`,
+    `usage: npm run attacks -- [--seconds <4 and more>] [name or list …]\nLists and attacks: ${known()}\n`,
   );
   process.exit(2);
 }
@@ -124,8 +129,7 @@ try {
   const stage = await openStage();
   try {
     const alone = new Map<VictimKind, Seen>();
-    for (const name of chosen) {
-      const attack = attacks[name] as Attack;
+    for (const [name, attack] of chosen) {
       const { victim } = attack;
       try {
         const calm =

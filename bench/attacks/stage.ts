@@ -11,17 +11,14 @@ import { fromSamples } from "../../test/upstream/from-samples.ts";
 import { startSimulator } from "../../test/upstream/simulator.ts";
 import { operations } from "../../contract/index.ts";
 import { hackernews } from "../../worker/areas/news-aggregator/samples/answers.ts";
+import { cpuMs } from "../process.ts";
+import { type Silence, longestOf, reporting, startReference } from "./silences.ts";
 import type { Caller } from "./victim.ts";
 
 const credits = 1_000_000;
+/** As `npm start` and the image have it. */
+const nodeOptions = "--v8-pool-size=1";
 const password = "correct horse battery";
-
-export interface Silence {
-  /** The longest time in which the API's event loop ran nothing, in milliseconds. */
-  ms: number;
-  /** Processor time of its thread in the longest use without a pause. */
-  ownMs: number;
-}
 
 export interface Stage {
   gateway: Gateway;
@@ -29,9 +26,9 @@ export interface Stage {
   caller(): Promise<Caller>;
   /** Starts an attack by a new account; its good calls go out by its live key. */
   attack(name: string, longMs: number): Promise<{ caller: Caller; stop(): Promise<void> }>;
-  /** The silences since the last call of this function. */
+  /** The longest silence of the API's event loop since the last call of this function. */
   silence(): Silence;
-  /** Most memory of each worker process in MB, and work that held the API's event loop, since the last call. */
+  /** Memory, processor time and work that held the API's event loop, since the last call. */
   notes(): string;
   /** Processes that ended, and bugs in their logs: no attack may cause any. */
   complaints(): string[];
@@ -40,22 +37,23 @@ export interface Stage {
 
 /** One gateway as `npm start` runs it: an API, a worker for pages and one for the rest, and the dashboards. */
 export async function openStage(): Promise<Stage> {
-  const [simulator, site, sitePort, dashboardsPort] = await Promise.all([
+  const [simulator, site, reference, sitePort, dashboardsPort] = await Promise.all([
     startSimulator([fromSamples(hackernews)]),
     startSite(),
+    startReference(),
     freePort(),
     freePort(),
   ]);
   const egress = `127.0.0.1:${new URL(site.url).port},127.0.0.1:${sitePort}`;
-  const silences = fileURLToPath(new URL("silence.ts", import.meta.url));
   const gateway = await Gateway.start({
     pools: "browser",
     env: {
       HACKERNEWS_BASE_URL: `${simulator.url}/hackernews`,
       EGRESS_ALLOW: egress,
       WEBHOOK_ALLOW: egress,
+      NODE_OPTIONS: nodeOptions,
     },
-    api: { NODE_OPTIONS: `--import=${silences}` },
+    api: { NODE_OPTIONS: `${nodeOptions} ${reporting}` },
   });
   await gateway.startWorker({ WORKER_POOLS: "seo,seo-bulk,serp,social,webhooks" });
   const dashboards = startProcess("dashboards/main.ts", {
@@ -77,14 +75,12 @@ export async function openStage(): Promise<Stage> {
     return { key, accountId, caller: { ...known, key } satisfies Caller };
   };
   let read = 0;
+  let referenceRead = 0;
   let heldBefore = 0;
-  const peaks = new Map<number, number>();
-  const sampling = setInterval(() => {
-    for (const { child } of gateway.workers) {
-      const mb = residentMb(child.pid);
-      peaks.set(child.pid ?? 0, Math.max(mb, peaks.get(child.pid ?? 0) ?? 0));
-    }
-  }, 500).unref();
+  const usage = watchUsage(() => [
+    ...gateway.apis.map(({ process: { child } }) => ["API", child.pid] as const),
+    ...gateway.workers.map(({ child }) => ["worker", child.pid] as const),
+  ]);
 
   return {
     gateway,
@@ -121,32 +117,53 @@ export async function openStage(): Promise<Stage> {
     },
     silence() {
       const log = gateway.apis[0]?.process.log() ?? "";
-      const found = [...log.slice(read).matchAll(/^silence (\d+) (-?\d+)$/gm)];
+      const idle = reference.log();
+      const longest = longestOf(log.slice(read), idle.slice(referenceRead));
       read = log.length;
-      return {
-        ms: Math.max(0, ...found.map(([, ms]) => Number(ms))),
-        ownMs: Math.max(0, ...found.map(([, , own]) => Number(own))),
-      };
+      referenceRead = idle.length;
+      return longest;
     },
     notes() {
       const all = gateway.apis.flatMap(({ process: api }) => api.held());
       const held = all.slice(heldBefore).map(({ operation, ms }) => `${operation} ${ms}`);
       heldBefore = all.length;
-      const most = [...peaks.values()].join(" and ");
-      peaks.clear();
-      return `workers' memory ${most} MB; held: ${held.slice(0, 5).join(", ") || "nothing"}`;
+      return `${usage.since()}; held: ${held.slice(0, 5).join(", ") || "nothing"}`;
     },
     complaints: () =>
       [...gateway.apis.map(({ process: api }) => api), ...gateway.workers, dashboards].flatMap(
         (one) => one.complaints(),
       ),
     async stop() {
-      clearInterval(sampling);
+      usage.stop();
       await dashboards.kill();
       await gateway.stop().catch((error: Error) => process.stderr.write(`${error.message}\n`));
-      await simulator.stop();
+      await Promise.all([simulator.stop(), reference.stop()]);
       await site.stop();
     },
+  };
+}
+
+/** Most memory and the processor time of each process since the last look. */
+function watchUsage(processes: () => (readonly [name: string, pid: number | undefined])[]) {
+  const peaks = new Map<number, number>();
+  const spent = new Map<number, number>();
+  const sampling = setInterval(() => {
+    for (const [, pid = 0] of processes()) {
+      peaks.set(pid, Math.max(residentMb(pid), peaks.get(pid) ?? 0));
+    }
+  }, 250).unref();
+  return {
+    since() {
+      const parts = processes().map(([name, pid = 0]) => {
+        const now = cpuMs(pid) ?? 0;
+        const seconds = (now - (spent.get(pid) ?? 0)) / 1000;
+        spent.set(pid, now);
+        return `${name} ${peaks.get(pid) ?? 0} MB, ${seconds.toFixed(1)} s of a processor`;
+      });
+      peaks.clear();
+      return parts.join("; ");
+    },
+    stop: () => clearInterval(sampling),
   };
 }
 
