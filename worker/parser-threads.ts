@@ -34,11 +34,21 @@ export class ParserThreads<Task> {
     this.#turns = options.turns;
   }
 
-  run<Result>(task: Task, account: string, signal: AbortSignal): Promise<Result> {
-    return this.#turns.run(account, () => this.#runOn<Result>(task, signal), signal);
+  /** `given` are buffers of the task that go to the thread without a copy. */
+  run<Result>(
+    task: Task,
+    account: string,
+    signal: AbortSignal,
+    given: readonly ArrayBuffer[] = [],
+  ): Promise<Result> {
+    return this.#turns.run(account, () => this.#runOn<Result>(task, signal, given), signal);
   }
 
-  async #runOn<Result>(task: Task, signal: AbortSignal): Promise<Result> {
+  async #runOn<Result>(
+    task: Task,
+    signal: AbortSignal,
+    given: readonly ArrayBuffer[],
+  ): Promise<Result> {
     const worker = this.#idle.pop() ?? this.#spawn();
     const { promise, resolve, reject } = Promise.withResolvers<{ result: Result }>();
     const fail = (cause?: unknown) =>
@@ -54,7 +64,7 @@ export class ParserThreads<Task> {
     worker.once("error", fail);
     worker.once("exit", onEnd);
     signal.addEventListener("abort", onEnd, { once: true });
-    worker.postMessage(task);
+    worker.postMessage(task, given);
     try {
       const { result } = await promise;
       this.#idle.push(worker);

@@ -13,22 +13,23 @@ export class BodyCut extends Error {}
 export class UnknownEncoding extends Error {}
 
 /**
- * Reads a whole body, decompressing it as it arrives, up to `limit` bytes of content.
- * Throws BodyTooLarge, BodyCut and UnknownEncoding. The stream is always destroyed.
+ * Reads a whole body, decompressing it as it arrives, up to `limit` bytes of content. `grow` is called with the size
+ * before each piece is kept, and may wait. Throws BodyTooLarge, BodyCut and UnknownEncoding. The stream is always
+ * destroyed.
  */
 export async function readBody(
   stream: Readable,
   encoding: string | undefined,
   limit: number,
+  grow?: (size: number) => Promise<void> | undefined,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    let content: AsyncIterable<Buffer> = stream;
-    for (const name of encodingsOf(encoding).toReversed()) content = unpack(content, name);
-    for await (const chunk of content) {
+    for await (const chunk of unpacked(stream, encoding)) {
       size += chunk.length;
       if (size > limit) throw new BodyTooLarge(`more than ${limit} bytes`);
+      await grow?.(size);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -38,6 +39,16 @@ export async function readBody(
     stream.destroy();
   }
   return Buffer.concat(chunks, size);
+}
+
+/** The content of packed pieces; a broken one ends it with zlib's error. Throws UnknownEncoding. */
+export function unpacked(
+  packed: AsyncIterable<Buffer>,
+  encoding: string | undefined,
+): AsyncIterable<Buffer> {
+  let content = packed;
+  for (const name of encodingsOf(encoding).toReversed()) content = unpack(content, name);
+  return content;
 }
 
 const mostEncodings = 2;

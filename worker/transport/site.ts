@@ -20,8 +20,12 @@ export interface SiteRequest {
   url: string;
   /** Ends the request at the call's deadline, and when the caller leaves. */
   signal: AbortSignal;
-  /** Most bytes of the unpacked body. */
+  /** Most bytes of the unpacked body, or of the body as sent where it stays packed. */
   mostBytes: number;
+  /** True for a body as sent: its reader unpacks it. */
+  staysPacked?: boolean | undefined;
+  /** Called with the size of the body so far before more of it is kept; may wait. */
+  grow?: ((size: number) => Promise<void> | undefined) | undefined;
   accept: string;
   /** Time for the whole answer, where a large one is expected. */
   mostMs?: number | undefined;
@@ -38,6 +42,8 @@ export interface SiteAnswer {
   status: number;
   contentType: string;
   bytes: Buffer;
+  /** Content-Encoding of a body that stayed packed. */
+  encoding?: string | undefined;
   /** Absent in samples. */
   headers?: IncomingHttpHeaders | undefined;
   /** Target of an answer that redirects, as stated. */
@@ -105,10 +111,12 @@ async function attempt(request: SiteRequest, policy: EgressPolicy): Promise<Site
     const { headers } = answer;
     const contentType = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
     const isRead = location === undefined && (request.wants?.({ status, contentType }) ?? true);
+    const encoding = request.staysPacked ? headers["content-encoding"] : undefined;
+    const toUnpack = request.staysPacked ? undefined : headers["content-encoding"];
     const bytes = isRead
-      ? await readBody(answer, headers["content-encoding"], request.mostBytes)
+      ? await readBody(answer, toUnpack, request.mostBytes, request.grow)
       : Buffer.alloc(0);
-    return { url: request.url, status, contentType, bytes, headers, location };
+    return { url: request.url, status, contentType, bytes, encoding, headers, location };
   } catch (error) {
     throw errorOf(error, request.signal);
   } finally {

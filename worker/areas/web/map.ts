@@ -6,9 +6,10 @@ import { siteOf } from "../../browser/page/site-of.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import type { Call } from "../../connector.ts";
 import type { FetchSite } from "../../transport/site.ts";
-import type { Parsers } from "./parser.ts";
+import type { FileTask, Parsers } from "./parser.ts";
 import { robots } from "./robots.ts";
-import { addressIn, instantIn } from "./values.map.ts";
+import { type FileParts, type Wanted, entriesIn } from "./site-parts.ts";
+import { addressIn } from "./values.map.ts";
 
 type SiteMap = Extract<(typeof area.operations)[number], { id: "web.map" }>;
 type Source = DataOf<SiteMap>["sources"][number];
@@ -22,8 +23,10 @@ const limits = {
   depth: 3,
   simultaneous: 4,
   ms: 50_000,
-  /** Addresses that are looked at before other work has a turn: about a millisecond. */
-  entriesAtOnce: 250,
+  /** Addresses that are kept before other work has a turn: less than a millisecond. */
+  part: { entries: 250, characters: 100_000 },
+  /** Characters of all addresses, and of their JSON: more would exceed the result's limit. */
+  characters: 30 * 2 ** 20,
 };
 
 /** Addresses of a site from its sitemaps and feeds and the links of one page, without rendering a page. */
@@ -49,22 +52,33 @@ export async function map(
       return [];
     }
     try {
-      const { at, file } = await parsers.inTurn(call.account, signal, async () => {
+      const { at, file } = await parsers.inTurn(call.account, signal, async (grow) => {
         const answer = await fetchSite({
           url: address,
           signal,
           mostBytes: limits.bytes,
+          staysPacked: true,
+          grow,
           accept: "application/xml, text/xml, */*;q=0.5",
         });
         if (answer.status < 200 || answer.status >= 300) throw statusError(answer.status);
-        const { bytes, contentType } = answer;
-        const withLinks = address === input.url;
-        const task = { kind: "file", bytes, contentType, most: input.limit, withLinks } as const;
-        return { at: answer.url, file: await parsers.run(task, call.account, signal) };
+        const { bytes, contentType, encoding, url: at } = answer;
+        const task: FileTask = {
+          kind: "file",
+          bytes,
+          encoding,
+          contentType,
+          wanted: found.wantedOf(at),
+          most: input.limit,
+          withLinks: address === input.url,
+          part: limits.part,
+        };
+        return { at, file: await parsers.file(task, call.account, signal) };
       });
       await before;
-      const count = await found.add(file.entries, addressIn(file.base, at) ?? at);
-      if (file.kind !== "other") found.sources.push({ url: at, kind: file.kind, count });
+      await found.add(file);
+      if (file.kind !== "other")
+        found.sources.push({ url: at, kind: file.kind, count: file.count });
       return file.files.flatMap((one) => addressIn(one, at) ?? []);
     } catch (error) {
       call.signal.throwIfAborted();
@@ -105,6 +119,9 @@ export async function map(
   return { data: withinResultLimit(found.data()) };
 }
 
+/** Of `{"url":"","modified_at":""},`. */
+const namesCharacters = 27;
+
 const statusError = (status: number) =>
   new GatewayError("upstream_error", `The site answered with status ${status}`);
 
@@ -113,49 +130,49 @@ class Found {
   readonly sources: Source[] = [];
   isCut = false;
   readonly #input: InputOf<SiteMap>;
-  readonly #site: string;
-  readonly #host: string;
-  readonly #search: string | undefined;
   readonly #addresses = new Map<string, string | undefined>();
+  #characters = 0;
 
   constructor(input: InputOf<SiteMap>) {
     this.#input = input;
-    this.#site = siteOf(input.url);
-    this.#host = new URL(input.url).host;
-    this.#search = input.search?.toLowerCase();
   }
 
   isFull(): boolean {
-    return this.#addresses.size >= this.#input.limit;
+    return this.#addresses.size >= this.#input.limit || this.#characters > limits.characters;
   }
 
-  /**
-   * Keeps the addresses of the site that match the search; returns how many the file names. The 50,000 of a file
-   * would hold the event loop for 0.2 s.
-   */
-  async add(
-    entries: readonly (readonly [string, string | undefined])[],
-    base: string,
-  ): Promise<number> {
-    for (const [index, [stated, changed]] of entries.entries()) {
-      if (index > 0 && index % limits.entriesAtOnce === 0) await nextLoop();
-      const address = addressIn(stated, base)?.replace(/#.*$/, "");
-      if (address === undefined || !this.#belongs(address)) continue;
-      const known = this.#addresses.get(address);
-      if (known === undefined && !this.#addresses.has(address) && this.isFull()) {
-        this.isCut = true;
-        break;
+  /** Addresses of the site that match the search. */
+  wantedOf(at: string): Wanted {
+    const { url, include_subdomains: isWhole, search, limit } = this.#input;
+    return {
+      at,
+      host: new URL(url).host,
+      site: isWhole ? siteOf(url) : undefined,
+      search: search?.toLowerCase(),
+      most: limit,
+    };
+  }
+
+  /** Keeps the addresses. The 50,000 of a file would hold the event loop for 0.1 s. */
+  async add({ parts, isCut }: FileParts): Promise<void> {
+    if (isCut) this.isCut = true;
+    for (const [index, part] of parts.entries()) {
+      if (index > 0) await nextLoop();
+      for (const [address, changed] of entriesIn(part)) {
+        if (this.#addresses.has(address)) {
+          if (changed !== undefined) {
+            this.#addresses.set(address, this.#addresses.get(address) ?? changed);
+          }
+          continue;
+        }
+        if (this.isFull()) {
+          this.isCut = true;
+          return;
+        }
+        this.#addresses.set(address, changed);
+        this.#characters += address.length + (changed?.length ?? 0) + namesCharacters;
       }
-      this.#addresses.set(address, known ?? instantIn(changed));
     }
-    return entries.length;
-  }
-
-  #belongs(address: string): boolean {
-    const isHere = this.#input.include_subdomains
-      ? siteOf(address) === this.#site
-      : new URL(address).host === this.#host;
-    return isHere && (this.#search === undefined || address.toLowerCase().includes(this.#search));
   }
 
   data(): DataOf<SiteMap> {

@@ -4,7 +4,8 @@ import robotsModule from "robots-parser";
 import { readMicroformats } from "./microformats.ts";
 import type { FeedTask, FileTask, RobotsRules, RobotsTask, Task } from "./parser.ts";
 import { tidyRobots } from "./robots-text.ts";
-import { readSiteFile, type SiteFile } from "./site-file.ts";
+import { FileTooLarge, readSiteFile } from "./site-file.ts";
+import { type FileParts, Parts } from "./site-parts.ts";
 
 // The package's types describe an ES module, and its code is CommonJS that exports the function itself.
 const robotsParser = robotsModule as unknown as typeof robotsModule.default;
@@ -29,12 +30,15 @@ function feed({ text, most }: FeedTask): unknown {
   }
 }
 
-function file({ bytes, contentType, ...options }: FileTask): SiteFile {
+async function file({ wanted, part, ...task }: FileTask): Promise<FileParts> {
+  const parts = new Parts(part);
+  const take = wanted ? parts.taking(wanted) : parts.take;
   try {
-    return readSiteFile(bytes, contentType, options);
-  } catch {
-    // A packed file that is broken or unpacks to more than the limit has nothing to say.
-    return { kind: "other", entries: [], files: [] };
+    const { kind, files } = await readSiteFile(task, take, task);
+    return { kind, files, parts: parts.all(), count: parts.count, isCut: parts.isCut };
+  } catch (error) {
+    const problem = error instanceof FileTooLarge ? "large" : "broken";
+    return { kind: "other", files: [], parts: [], count: 0, isCut: false, problem };
   }
 }
 
@@ -51,4 +55,7 @@ function resultOf(task: Task): unknown {
   }
 }
 
-parentPort?.on("message", (task: Task) => parentPort?.postMessage({ result: resultOf(task) }));
+parentPort?.on("message", async (task: Task) => {
+  const result = await resultOf(task);
+  parentPort?.postMessage({ result });
+});

@@ -5,6 +5,7 @@ import { Documents } from "../../documents/documents.ts";
 import type { FetchSite } from "../../transport/site.ts";
 import { CrawlDocuments } from "./crawl/documents.ts";
 import type { FetchParts } from "./crawl/fetch-parts.ts";
+import { KeptFiles } from "./crawl/kept-files.ts";
 import { PageThreads } from "./crawl/page-threads.ts";
 import { SiteRules } from "./crawl/site-rules.ts";
 import { fetchPage } from "./fetch.ts";
@@ -21,8 +22,8 @@ export function plainParts(documents: Documents): {
     documents: new CrawlDocuments(documents),
   };
   const parts = {
-    live: { ...shared, siteRules: new SiteRules() },
-    test: { ...shared, siteRules: new SiteRules() },
+    live: { ...shared, siteRules: new SiteRules(), keptFiles: new KeptFiles() },
+    test: { ...shared, siteRules: new SiteRules(), keptFiles: new KeptFiles() },
   };
   return { of: (mode) => parts[mode] };
 }

@@ -1,104 +1,128 @@
-import { gunzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 import { parseFeed } from "feedsmith";
 import sax from "sax";
+import { unpacked } from "../../transport/body.ts";
+import { type Entry, type SiteFile, type Take, readLines, readSitemap } from "./sitemap.ts";
 
-/** A file that a site offers about its pages, as its parser reads it. */
-export interface SiteFile {
-  kind: "sitemap" | "index" | "feed" | "page" | "other";
-  /** Addresses of pages, with the text of their last change. */
-  entries: [address: string, changed: string | undefined][];
-  /** Further files: the sitemaps of an index, or the feeds that a page names. */
-  files: string[];
-  /** Address that the others are relative to, where a page states one. */
-  base?: string | undefined;
+export interface PackedFile {
+  bytes: Uint8Array;
+  /** Content-Encoding of the bytes. */
+  encoding?: string | undefined;
+  contentType: string;
 }
+
+/** The file unpacks to more than its limit. */
+export class FileTooLarge extends Error {}
 
 /** The protocol's limit of an unpacked sitemap is 50 MB. */
 const mostBytes = 52_428_800;
-const mostFiles = 1000;
 /** Characters that a parser gets at once, so that it can be stopped. */
 const step = 65_536;
 /** Characters of a page. */
 const mostOfPage = 5_000_000;
+/** Characters of a feed, as of the operation for feeds. */
+const mostOfFeed = 10_000_000;
+/** As many as the largest limit of a call. */
+const mostLinks = 50_000;
+/** The root's tag stands in the first characters. */
+const headCharacters = 5000;
+const none = (): SiteFile => ({ kind: "other", files: [] });
 
-/** Reads a sitemap, an index of sitemaps, a feed, or the feeds that a page names and, if requested, its links. */
-export function readSiteFile(
-  given: Uint8Array,
-  contentType: string,
-  { most, withLinks }: { most: number; withLinks: boolean },
-): SiteFile {
-  const isPacked = given[0] === 0x1f && given[1] === 0x8b;
-  const bytes = isPacked ? gunzipSync(given, { maxOutputLength: mostBytes }) : Buffer.from(given);
-  const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
+/**
+ * Reads a sitemap, an index of sitemaps, a feed, or the feeds that a page names and, if requested, its links. The
+ * file is unpacked and read piece by piece, and no further than `take` wants. Throws for a broken packing, and
+ * FileTooLarge.
+ */
+export async function readSiteFile(
+  file: PackedFile,
+  take: Take,
+  { withLinks, most }: { withLinks: boolean; most: number },
+): Promise<SiteFile> {
+  const text = textOf(file);
+  let head = "";
+  for await (const piece of keepOpen(text)) {
+    head += piece;
+    if (head.length >= headCharacters) break;
+  }
+  head = head.replace(/^\uFEFF/, "");
   const root = /<(?:[\w-]+:)?(urlset|sitemapindex|rss|feed|RDF|html)[\s>]/i.exec(
-    text.slice(0, 5000),
+    head.slice(0, headCharacters),
   );
   // A page may leave its outermost tag out.
-  const kind = root?.[1]?.toLowerCase() ?? (contentType === "text/html" ? "html" : undefined);
+  const kind = root?.[1]?.toLowerCase() ?? (file.contentType === "text/html" ? "html" : undefined);
+  const all = after(head, text);
   switch (kind) {
     case "urlset":
     case "sitemapindex":
-      return readSitemap(text, most);
+      return readSitemap(all, take);
     case "html":
-      return {
-        kind: "page",
-        files: feedLinks(text.slice(0, 500_000)),
-        ...(withLinks ? pageLinks(text.slice(0, mostOfPage), most) : { entries: [] }),
-      };
+      return readPage(await collect(all, mostOfPage), take, withLinks);
     case undefined:
-      if (text.trimStart().startsWith("{")) return readFeed(text, most);
-      if (contentType === "text/plain") return readLines(text, most);
-      return { kind: "other", entries: [], files: [] };
-    default:
-      return readFeed(text, most);
+      if (head.trimStart().startsWith("{")) break;
+      if (file.contentType === "text/plain") return readLines(all, take);
+      await text.return(undefined);
+      return none();
+  }
+  const whole = await collect(all, mostOfFeed + 1);
+  if (whole.length > mostOfFeed) throw new FileTooLarge("a feed beyond its limit");
+  return readFeed(whole, take, most);
+}
+
+/** Lets a loop over the first pieces end without ending the text. */
+const keepOpen = <T>(pieces: AsyncGenerator<T>): AsyncIterable<T> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => pieces.next() }),
+});
+
+async function* after(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield head;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
   }
 }
 
-const localName = (name: string) => name.slice(name.indexOf(":") + 1);
-
-/** Reads up to the first error: what stands before it is well-formed. */
-function readSitemap(text: string, most: number): SiteFile {
-  const found: SiteFile = { kind: "sitemap", entries: [], files: [] };
-  const parser = sax.parser(true, { trim: true });
-  const path: string[] = [];
-  let current: { loc?: string; lastmod?: string } = {};
-  let isOver = false;
-  parser.onopentag = ({ name }) => {
-    const local = localName(name);
-    if (path.length === 0 && local === "sitemapindex") found.kind = "index";
-    if (path.length === 1) current = {};
-    path.push(local);
-  };
-  const onText = (value: string) => {
-    const [, parent, name] = path;
-    if (path.length !== 3 || (parent !== "url" && parent !== "sitemap")) return;
-    if (name === "loc" || name === "lastmod") current[name] = (current[name] ?? "") + value;
-  };
-  parser.ontext = onText;
-  parser.oncdata = onText;
-  parser.onclosetag = () => {
-    const name = path.pop();
-    const { loc, lastmod } = current;
-    if (path.length !== 1 || !loc) return;
-    if (name === "url") found.entries.push([loc.trim(), lastmod?.trim()]);
-    else if (name === "sitemap") found.files.push(loc.trim());
-    isOver = found.entries.length >= most || found.files.length >= mostFiles;
-  };
-  parser.onerror = () => {
-    isOver = true;
-  };
-  for (let at = 0; at < text.length && !isOver; at += step) {
-    try {
-      parser.write(text.slice(at, at + step));
-    } catch {
-      break;
-    }
+async function collect(text: AsyncIterable<string>, most: number): Promise<string> {
+  let whole = "";
+  for await (const piece of text) {
+    whole += piece;
+    if (whole.length >= most) break;
   }
-  return found;
+  return whole.slice(0, most);
 }
 
-function readFeed(text: string, most: number): SiteFile {
-  const entries: SiteFile["entries"] = [];
+async function* textOf(file: PackedFile): AsyncGenerator<string> {
+  const decoder = new StringDecoder("utf8");
+  let size = 0;
+  for await (const piece of contentOf(file)) {
+    size += piece.length;
+    if (size > mostBytes) throw new FileTooLarge(`more than ${mostBytes} bytes`);
+    yield decoder.write(piece);
+  }
+  yield decoder.end();
+}
+
+/** The bytes without the encoding of the answer, and without that of a file that is packed itself. */
+async function* contentOf({ bytes, encoding }: PackedFile): AsyncGenerator<Buffer> {
+  const sent = unpacked(Readable.from(piecesOf(bytes)), encoding)[Symbol.asyncIterator]();
+  const first = await sent.next();
+  if (first.done) return;
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield first.value as Buffer;
+    yield* { [Symbol.asyncIterator]: () => sent };
+  }
+  const isPacked = first.value[0] === 0x1f && first.value[1] === 0x8b;
+  yield* isPacked ? unpacked(whole(), "gzip") : whole();
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Buffer> {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < whole.length; at += step) yield whole.subarray(at, at + step);
+}
+
+function readFeed(text: string, take: Take, most: number): SiteFile {
+  const entries: Entry[] = [];
   const add = (address: string | undefined, changed: string | undefined) => {
     if (address) entries.push([address, changed]);
   };
@@ -119,20 +143,15 @@ function readFeed(text: string, most: number): SiteFile {
       for (const item of parsed.feed.items ?? []) add(item.link, undefined);
     }
   } catch {
-    return { kind: "other", entries: [], files: [] };
+    return none();
   }
-  return { kind: "feed", entries, files: [] };
+  entries.every((entry) => take(entry));
+  return { kind: "feed", files: [] };
 }
 
-/** A sitemap as text has one address a line. */
-function readLines(text: string, most: number): SiteFile {
-  const lines = text.split(/\r?\n/).map((line) => line.trim());
-  const addresses = lines.filter((line) => /^https?:\/\/\S+$/.test(line)).slice(0, most);
-  return {
-    kind: addresses.length > 0 ? "sitemap" : "other",
-    entries: addresses.map((address) => [address, undefined]),
-    files: [],
-  };
+function readPage(html: string, take: Take, withLinks: boolean): SiteFile {
+  if (withLinks) readPageLinks(html, take);
+  return { kind: "page", files: feedLinks(html.slice(0, 500_000)) };
 }
 
 /** Addresses of the feeds that the links of a page's head name. */
@@ -150,8 +169,8 @@ function feedLinks(html: string): string[] {
   });
 }
 
-/** Addresses of a page's links in document order, without those in comments and scripts, and the page's own base. */
-function pageLinks(html: string, most: number): Pick<SiteFile, "entries" | "base"> {
+/** Takes a page's links in document order, without those in comments and scripts. */
+function readPageLinks(html: string, take: Take): void {
   const links = new Set<string>();
   let base: string | undefined;
   const parser = sax.parser(false, { lowercase: true });
@@ -159,14 +178,14 @@ function pageLinks(html: string, most: number): Pick<SiteFile, "entries" | "base
     const { href } = attributes as Record<string, string>;
     if (!href) return;
     if (name === "base") base ??= href.trim();
-    else if ((name === "a" || name === "area") && links.size < most) links.add(href.trim());
+    else if (name === "a" || name === "area") links.add(href.trim());
   };
   parser.onerror = () => {
     // HTML breaks rules of XML everywhere; the parser goes on without its error.
     parser.error = null as never;
   };
-  for (let at = 0; at < html.length && links.size < most; at += step) {
+  for (let at = 0; at < html.length && links.size < mostLinks; at += step) {
     parser.write(html.slice(at, at + step));
   }
-  return { entries: [...links].map((link) => [link, undefined]), base };
+  for (const link of links) if (!take([link, undefined], base)) break;
 }

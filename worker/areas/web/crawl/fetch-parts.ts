@@ -1,6 +1,7 @@
 import type { FetchSite } from "../../../transport/site.ts";
 import type { Parsers } from "../parser.ts";
 import type { CrawlDocuments } from "./documents.ts";
+import type { KeptFiles } from "./kept-files.ts";
 import type { PageThreads } from "./page-threads.ts";
 import type { SiteRules } from "./site-rules.ts";
 
@@ -10,5 +11,6 @@ export interface FetchParts {
   threads: PageThreads;
   parsers: Parsers;
   siteRules: SiteRules;
+  keptFiles: KeptFiles;
   documents: CrawlDocuments;
 }

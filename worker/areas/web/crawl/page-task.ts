@@ -1,5 +1,6 @@
 import type { CrawlFound, CrawlLink, CrawlTask } from "../../../../runtime/crawl.ts";
 import type { plainFormats } from "../../../../contract/areas/web/fetch.ts";
+import type { Part } from "../site-parts.ts";
 import type { ExtractRefusal, PlainExtractInput } from "../plain-extract.ts";
 
 /** Tasks of the threads that read pages by plain HTTP, and their results. */
@@ -36,7 +37,7 @@ export interface LinksTask {
 export interface EntriesTask {
   kind: "entries";
   base: string;
-  entries: readonly (readonly [string, string | undefined])[];
+  part: Part;
   crawl: CrawlTask & { robots: string; agent: string };
 }
 

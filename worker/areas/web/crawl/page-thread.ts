@@ -8,6 +8,7 @@ import { type PlainPage, readPlainPage } from "../../../browser/plain/plain-page
 import { metadataOf } from "../metadata.map.ts";
 import { extractOf } from "../plain-extract.ts";
 import { tidyRobots } from "../robots-text.ts";
+import { entriesIn } from "../site-parts.ts";
 import { instantIn } from "../values.map.ts";
 import { normalise } from "./address.ts";
 import type {
@@ -75,14 +76,14 @@ function open(links: CrawlLink[], page: string, robots: string, agent: string): 
   return links.filter(([url]) => new URL(url).origin !== origin || isAllowed(url, robots, agent));
 }
 
-function entries({ base, entries: found, crawl }: EntriesTask): CrawlLink[] {
+function entries({ base, part, crawl }: EntriesTask): CrawlLink[] {
   const { rules, robots, agent } = crawl;
   const since = rules.modifiedSince === undefined ? undefined : Date.parse(rules.modifiedSince);
   const isOld = (changed: string | undefined) => {
     const at = since === undefined ? Number.NaN : Date.parse(instantIn(changed) ?? "");
     return !Number.isNaN(at) && at < (since as number);
   };
-  return open(scopeOf(rules).pagesOf(found, base, isOld), rules.start, robots, agent);
+  return open(scopeOf(rules).pagesOf(entriesIn(part), base, isOld), rules.start, robots, agent);
 }
 
 /** Shorter texts, such as "Not available", are the same on pages that differ. */

@@ -7,7 +7,7 @@ import { compile } from "./patterns.ts";
  * Characters of the addresses that one page or part of a sitemap adds: five times those of a page with thousands of
  * links. They pass through Redis, the API's thread and one statement.
  */
-const mostCharacters = 1_000_000;
+export const mostCharacters = 1_000_000;
 
 /** Addresses that belong to a crawl. */
 export class Scope {

@@ -3,18 +3,21 @@ import type { CrawlFound, CrawlLink, CrawlTask } from "../../../../runtime/crawl
 import type { Call } from "../../../connector.ts";
 import { siteAgent } from "../../../transport/site.ts";
 import type { FetchParts } from "./fetch-parts.ts";
+import type { FileTask } from "../parser.ts";
 import { normalise } from "./address.ts";
+import type { KeptFile } from "./kept-files.ts";
+import { mostCharacters } from "./scope.ts";
 
 /** Bytes of a sitemap as it is sent; the protocol's own limit. */
 const mostBytes = 52_428_800;
-/** Addresses that one item takes from a sitemap; a further item takes the next ones. */
-const atOnce = 2000;
+/** Addresses and their characters that one item takes from a sitemap; a further item takes the next ones. */
+const part = { entries: 2000, characters: mostCharacters };
 const mostEntries = 50_000;
 /** Indexes may name indexes. */
 const mostIndexes = 3;
 const longestDelaySeconds = 60;
 
-type File = Pick<FetchParts, "fetchSite" | "parsers" | "threads" | "siteRules">;
+type File = Pick<FetchParts, "fetchSite" | "parsers" | "threads" | "siteRules" | "keptFiles">;
 
 /** Reads a file of the crawled site: robots.txt with the first item, else a sitemap. */
 export async function readFile(
@@ -63,46 +66,70 @@ async function begin(
 
 /** Addresses of a sitemap from the place that the fragment names, or the sitemaps of an index. */
 async function sitemap(
-  { siteRules, threads, parsers, fetchSite }: File,
+  parts: File,
   address: string,
   crawl: CrawlTask,
   call: Call,
 ): Promise<CrawlLink[]> {
   const [url = "", place = "0"] = address.split("#", 2);
   const from = Number(place);
+  const file = await fileOf(parts, url, from, call);
+  if (!file) return [];
+  const further =
+    crawl.depth < mostIndexes && file.kind === "index"
+      ? file.files.flatMap((one): CrawlLink[] => {
+          const target = normalise(one, file.at);
+          return target === undefined ? [] : [[target, 1, crawl.depth + 1, 0]];
+        })
+      : [];
+  const index = file.parts.findLastIndex((one) => one.from <= from);
+  const here = file.parts[index];
+  if (!here) return further;
+  const next = file.parts[index + 1];
+  if (next) further.push([`${url}#${next.from}`, 1, crawl.depth, 0]);
+  const robots = crawl.rules.obeysRobots
+    ? await parts.siteRules.of(crawl.rules.start, parts.fetchSite, call.signal)
+    : "";
+  const pages = await parts.threads.run(
+    { kind: "entries", base: file.at, part: here, crawl: { ...crawl, robots, agent: siteAgent } },
+    call.account,
+    call.signal,
+  );
+  return [...further, ...pages];
+}
+
+/** The file; undefined for one that the site does not have. Its further parts are kept for the items to come. */
+async function fileOf(
+  { parsers, fetchSite, keptFiles }: File,
+  url: string,
+  from: number,
+  call: Call,
+): Promise<KeptFile | undefined> {
+  // A crawl begins with the file as it is now.
+  const kept = from > 0 ? keptFiles.of(call.account, url) : undefined;
+  if (kept) return kept;
   const accept = "application/xml, text/xml, */*;q=0.5";
-  const found = await parsers.inTurn(call.account, call.signal, async () => {
-    const answer = await fetchSite({ url, signal: call.signal, mostBytes, accept });
+  return parsers.inTurn(call.account, call.signal, async (grow) => {
+    const { signal } = call;
+    const request = { url, signal, mostBytes, accept, staysPacked: true, grow };
+    const answer = await fetchSite(request);
     if (answer.status === 429 || answer.status >= 500) {
       const message = `The sitemap answered with status ${answer.status}`;
       throw new GatewayError("upstream_unavailable", message, { retryAfter: 5 });
     }
     if (answer.status < 200 || answer.status >= 300) return undefined;
-    const { bytes, contentType } = answer;
-    const task = { kind: "file", bytes, contentType, most: mostEntries, withLinks: false } as const;
-    return { at: answer.url, file: await parsers.run(task, call.account, call.signal) };
+    const { bytes, contentType, encoding } = answer;
+    const task: FileTask = {
+      kind: "file",
+      bytes,
+      encoding,
+      contentType,
+      most: mostEntries,
+      withLinks: false,
+      part,
+    };
+    const file = { ...(await parsers.file(task, call.account, signal)), at: answer.url };
+    keptFiles.keep(call.account, url, file);
+    return file;
   });
-  if (!found) return [];
-  const { at, file } = found;
-  const further =
-    crawl.depth < mostIndexes && file.kind === "index"
-      ? file.files.flatMap((one): CrawlLink[] => {
-          const target = normalise(one, at);
-          return target === undefined ? [] : [[target, 1, crawl.depth + 1, 0]];
-        })
-      : [];
-  const entries = file.entries.slice(from, from + atOnce);
-  if (file.entries.length > from + atOnce) {
-    further.push([`${url}#${from + atOnce}`, 1, crawl.depth, 0]);
-  }
-  const robots = crawl.rules.obeysRobots
-    ? await siteRules.of(crawl.rules.start, fetchSite, call.signal)
-    : "";
-  const base = file.base ?? at;
-  const pages = await threads.run(
-    { kind: "entries", base, entries, crawl: { ...crawl, robots, agent: siteAgent } },
-    call.account,
-    call.signal,
-  );
-  return [...further, ...pages];
 }

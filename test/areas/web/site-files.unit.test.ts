@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import type { CrawlTask } from "../../../runtime/crawl.ts";
+import { KeptFiles, type KeptFile } from "../../../worker/areas/web/crawl/kept-files.ts";
+import { PageThreads } from "../../../worker/areas/web/crawl/page-threads.ts";
+import { readFile } from "../../../worker/areas/web/crawl/site-files.ts";
+import { SiteRules } from "../../../worker/areas/web/crawl/site-rules.ts";
+import { Parsers } from "../../../worker/areas/web/parser.ts";
+import { FileTooLarge, readSiteFile } from "../../../worker/areas/web/site-file.ts";
+import { Parts, entriesIn } from "../../../worker/areas/web/site-parts.ts";
+import type { Call } from "../../../worker/connector.ts";
+import type { FetchSite } from "../../../worker/transport/site.ts";
+
+const origin = "http://site.test";
+const urlset = (count: number, after = "") => {
+  const urls = Array.from({ length: count }, (_, at) => `<url><loc>${origin}/${at}</loc></url>`);
+  return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}${after}</urlset>`;
+};
+const noise = randomBytes(300_000).toString("base64");
+/** Cut off in the noise. */
+const cut = (count: number) => gzipSync(urlset(count, noise)).subarray(0, 200_000);
+const most = { entries: 1000, characters: 100_000 };
+const wanted = { at: `${origin}/s.xml`, host: "site.test", most: 10 };
+const read = (bytes: Buffer, parts: Parts, encoding?: string) => {
+  const file = { bytes, encoding, contentType: "application/xml" };
+  return readSiteFile(file, parts.taking(wanted), { withLinks: false, most: 10 });
+};
+
+test.each([
+  ["a file that is packed itself", undefined],
+  ["a packed answer", "gzip"],
+])("%s is unpacked no further than its addresses are wanted", async (_name, encoding) => {
+  const parts = new Parts(most);
+  await read(cut(11), parts, encoding);
+  expect(parts).toMatchObject({ isCut: true, count: 10 });
+  expect(parts.all().flatMap((part) => entriesIn(part))).toHaveLength(10);
+  await expect(read(cut(5), new Parts(most), encoding)).rejects.toThrow();
+});
+
+test("a file that unpacks to more than 50 MB counts for nothing", async () => {
+  const bytes = gzipSync(Buffer.concat([Buffer.from(`${origin}/1\n`), Buffer.alloc(53_000_000)]));
+  const file = { bytes, contentType: "text/plain" };
+  const reading = readSiteFile(file, () => true, { withLinks: false, most: 10 });
+  await expect(reading).rejects.toThrow(FileTooLarge);
+});
+
+test("addresses come in parts of so many entries and characters", () => {
+  const parts = new Parts({ entries: 3, characters: 100 });
+  const long = `${origin}/${"x".repeat(90)}`;
+  for (const address of ["/1", "/2", "/3", "/4", long, long]) parts.take([address, undefined]);
+  const all = parts.all();
+  expect(all.map(({ from }) => from)).toEqual([0, 3, 4, 5]);
+  expect(all.flatMap((part) => entriesIn(part))).toHaveLength(6);
+});
+
+test("a map's search counts only addresses that it wants", async () => {
+  const parts = new Parts(most);
+  const search = { ...wanted, search: "/199", most: 2 };
+  const file = { bytes: Buffer.from(urlset(1999)), contentType: "application/xml" };
+  await readSiteFile(file, parts.taking(search), { withLinks: false, most: 2 });
+  expect(parts.all().flatMap((part) => entriesIn(part))).toEqual([
+    [`${origin}/199`, undefined],
+    [`${origin}/1990`, undefined],
+  ]);
+  expect(parts.isCut).toBe(true);
+});
+
+test("nested elements and endless addresses end the file", async () => {
+  for (const text of [`${"<a>".repeat(1000)}`, `<url><loc>${"x".repeat(100_000)}</loc></url>`]) {
+    const parts = new Parts(most);
+    expect(await read(Buffer.from(urlset(1, text)), parts)).toMatchObject({ kind: "sitemap" });
+    expect(parts.count).toBe(1);
+  }
+});
+
+test("a crawl fetches a sitemap once for all of its parts, and the next crawl fetches it again", async () => {
+  let fetched = 0;
+  const fetchSite: FetchSite = ({ url }) => {
+    const isRobots = url.endsWith("/robots.txt");
+    if (!isRobots) fetched += 1;
+    const bytes = isRobots ? Buffer.alloc(0) : gzipSync(urlset(5000));
+    return Promise.resolve({ url, status: 200, contentType: "application/gzip", bytes });
+  };
+  const parts = {
+    fetchSite,
+    parsers: new Parsers(),
+    threads: new PageThreads(),
+    siteRules: new SiteRules(),
+    keptFiles: new KeptFiles(),
+  };
+  const rules = {
+    start: `${origin}/`,
+    scope: "host",
+    source: "sitemap",
+    include: [],
+    exclude: [],
+    maxDepth: 20,
+    obeysRobots: false,
+    skipsDuplicates: true,
+    mainContentOnly: false,
+  } satisfies CrawlTask["rules"];
+  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(30_000) } as Call;
+  const take = async (url: string) => {
+    const { links } = await readFile(parts, url, { kind: 1, depth: 1, run: 0, rules }, call);
+    return {
+      next: links.find(([, kind]) => kind === 1)?.[0],
+      pages: links.filter(([, kind]) => kind === 0).length,
+    };
+  };
+  const first = await take(`${origin}/s.xml`);
+  expect(first).toEqual({ next: `${origin}/s.xml#2000`, pages: 2000 });
+  expect(await take(`${origin}/s.xml#2000`)).toEqual({
+    next: `${origin}/s.xml#4000`,
+    pages: 2000,
+  });
+  expect(await take(`${origin}/s.xml#4000`)).toEqual({ next: undefined, pages: 1000 });
+  expect(fetched).toBe(1);
+  await take(`${origin}/s.xml`);
+  expect(fetched).toBe(2);
+});
+
+test("kept sitemaps are bounded by characters and time, and belong to an account", () => {
+  let now = 0;
+  const kept = new KeptFiles(() => now);
+  const file = (characters: number, parts = 2): KeptFile => ({
+    kind: "sitemap",
+    files: [],
+    count: 1,
+    isCut: false,
+    at: "",
+    parts: Array.from({ length: parts }, () => ({ from: 0, text: "x".repeat(characters / parts) })),
+  });
+  kept.keep("1", "/small", file(100, 1));
+  expect(kept.of("1", "/small")).toBeUndefined();
+  for (let at = 0; at < 4; at += 1) kept.keep("1", `/${at}`, file(20 * 2 ** 20));
+  expect([0, 1, 2, 3].filter((at) => kept.of("1", `/${at}`))).toEqual([2, 3]);
+  expect(kept.of("2", "/3")).toBeUndefined();
+  kept.keep("1", "/large", file(51 * 2 ** 20));
+  expect(kept.of("1", "/large")).toBeUndefined();
+  now = 11 * 60_000;
+  expect(kept.of("1", "/3")).toBeUndefined();
+});
