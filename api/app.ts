@@ -3,6 +3,7 @@ import { currentVersion } from "../contract/version.ts";
 import { RefusedBytes } from "./admission/refused-bytes.ts";
 import { type Entrance, letCallersIn } from "./callers.ts";
 import { parseBody } from "./edge/body.ts";
+import { isLarge, parseInTurn } from "./edge/body-turns.ts";
 import { allowPages } from "./edge/cors.ts";
 import {
   checkBodyless,
@@ -120,8 +121,17 @@ function readJson(app: FastifyInstance): WeakMap<FastifyRequest, number> {
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     request.timeline.resume();
     lengths.set(request, body.length);
+    const bytes = body as Buffer;
+    if (isLarge(bytes)) {
+      const account = String(request.caller?.accountId ?? "");
+      parseInTurn(bytes, account, () => request.timeline.resume()).then(
+        (value) => done(null, value),
+        (error: Error) => done(error),
+      );
+      return;
+    }
     try {
-      done(null, parseBody(body as Buffer));
+      done(null, parseBody(bytes));
     } catch (error) {
       done(error as Error);
     }
