@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import setup from "../test/services.ts";
 import { pairs, table } from "./figures.ts";
 import { type Shot, load } from "./load.ts";
+import { cpuMs } from "./process.ts";
 
 /**
  * `node local/setup.mjs bench/against.ts <folder of another checkout> [--rounds N] [--seconds N]`: good calls through
@@ -52,6 +53,8 @@ async function open(folder: string, prefix: string) {
   return {
     url: started[0]?.line as string,
     shot: (): Shot => ({ path: "/bench/noop", headers, body }),
+    /** Processor time of the API and the worker so far, in milliseconds. */
+    spent: () => started.reduce((sum, { child }) => sum + (cpuMs(child.pid ?? 0) ?? 0), 0),
     async stop() {
       await Promise.all(started.map((part) => part.stop()));
       await db.drop();
@@ -68,19 +71,24 @@ try {
   const theirs = await open(resolve(other), "theirs");
   const many = { ours: [] as number[], theirs: [] as number[] };
   const single = { ours: [] as number[], theirs: [] as number[] };
+  const spent = { ours: [] as number[], theirs: [] as number[] };
   // The first round warms both up and is not counted.
   for (let round = 0; round <= rounds; round += 1) {
     const sides = [["ours", ours] as const, ["theirs", theirs] as const];
-    for (const [name, { url, shot }] of round % 2 ? sides : sides.toReversed()) {
+    for (const [name, { url, shot, spent: used }] of round % 2 ? sides : sides.toReversed()) {
+      const before = used();
       const crowd = await load(url, 64, seconds, shot);
+      const after = used();
       const alone = await load(url, 1, seconds / 2, shot);
       if (round === 0) continue;
       many[name].push(crowd.perSecond);
+      spent[name].push((after - before) / crowd.times.length);
       single[name].push(alone.p50);
     }
   }
   const figures = [
     pairs("good calls, 64 at once", "calls/s", "≥ 0.97 x", many.ours, many.theirs),
+    pairs("processor time of a call, 64 at once", "ms", "≤ 1.03 x", spent.ours, spent.theirs),
     pairs("good calls, one at a time", "ms p50", "≤ 1.03 x", single.ours, single.theirs),
   ];
   process.stdout.write(

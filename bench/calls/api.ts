@@ -3,6 +3,7 @@ import { Doubts } from "../../api/doubts.ts";
 import { Dispatcher } from "../../api/queue/dispatch.ts";
 import { PartialReadLimit } from "../../api/admission/partial-read-limit.ts";
 import { Unread } from "../../api/edge/slow-readers.ts";
+import { guardLoop } from "../../api/loop-guard.ts";
 import { createServer } from "../../api/server.ts";
 import { CallLogWriter } from "../../api/call-log.ts";
 import { createMetrics } from "../../runtime/metrics.ts";
@@ -51,5 +52,6 @@ const { app, jobs, batches } = createServer({
 await dispatcher.start();
 await jobs.start();
 await batches.scheduler.start();
+guardLoop(() => undefined);
 reportBytesInUse();
 process.stdout.write(`${await app.listen({ host: "127.0.0.1", port: 0 })}\n`);
