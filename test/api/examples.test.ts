@@ -4,6 +4,8 @@ import type { DryRunData } from "../../contract/pricing.ts";
 import { operations } from "../../contract/index.ts";
 import { inLanes } from "../faults/traffic.ts";
 import { type Envelope, Gateway } from "../gateway.ts";
+import { seeded } from "../random.ts";
+import { share } from "../share.ts";
 
 interface Described {
   operationId: string;
@@ -48,53 +50,57 @@ function requestOf(path: string, described: Described): { path: string; body: un
   };
 }
 
-test("every operation answers the example of its OpenAPI entry with data of its own schema", async () => {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
-  ajv.addSchema({ $id: "document", components: document.components });
-  const faults: string[] = [];
-  await inLanes(mapped.length, 8, async (index) => {
-    const op = mapped[index] as (typeof mapped)[number];
-    const method = op.method.toLowerCase();
-    const described = document.paths[op.path]?.[method];
-    if (!described || described.operationId !== op.id) {
-      faults.push(`${op.id}: not in the document`);
-      return;
-    }
-    const { path, body } = requestOf(op.path, described);
-    const answer = await gateway.call<Envelope>(
-      key,
-      op.method,
-      path,
-      body === undefined ? {} : { body },
-    );
-    if (answer.status !== 200) {
-      faults.push(`${op.id}: ${answer.status} ${answer.text.slice(0, 300)}`);
-      return;
-    }
-    const schema = JSON.parse(
-      JSON.stringify(described.responses["200"].content["application/json"].schema).replaceAll(
-        '"#/components/',
-        '"document#/components/',
-      ),
-    ) as object;
-    const valid = ajv.compile(schema);
-    if (!valid(answer.body)) faults.push(`${op.id}: ${ajv.errorsText(valid.errors)}`);
-    const charged = answer.body.billing.credits_charged;
-    if (charged < op.minimum)
-      faults.push(`${op.id}: charged ${charged}, at least ${op.minimum} is due`);
-    const dry = await gateway.call<Envelope<DryRunData>>(key, op.method, path, {
-      ...(body === undefined ? {} : { body }),
-      headers: { "Svc-Dry-Run": "true" },
+test(
+  seeded("every operation answers the example of its OpenAPI entry with data of its own schema"),
+  async () => {
+    const tried = share("examples", mapped, 3);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } });
+    ajv.addSchema({ $id: "document", components: document.components });
+    const faults: string[] = [];
+    await inLanes(tried.length, 8, async (index) => {
+      const op = tried[index] as (typeof mapped)[number];
+      const method = op.method.toLowerCase();
+      const described = document.paths[op.path]?.[method];
+      if (!described || described.operationId !== op.id) {
+        faults.push(`${op.id}: not in the document`);
+        return;
+      }
+      const { path, body } = requestOf(op.path, described);
+      const answer = await gateway.call<Envelope>(
+        key,
+        op.method,
+        path,
+        body === undefined ? {} : { body },
+      );
+      if (answer.status !== 200) {
+        faults.push(`${op.id}: ${answer.status} ${answer.text.slice(0, 300)}`);
+        return;
+      }
+      const schema = JSON.parse(
+        JSON.stringify(described.responses["200"].content["application/json"].schema).replaceAll(
+          '"#/components/',
+          '"document#/components/',
+        ),
+      ) as object;
+      const valid = ajv.compile(schema);
+      if (!valid(answer.body)) faults.push(`${op.id}: ${ajv.errorsText(valid.errors)}`);
+      const charged = answer.body.billing.credits_charged;
+      if (charged < op.minimum)
+        faults.push(`${op.id}: charged ${charged}, at least ${op.minimum} is due`);
+      const dry = await gateway.call<Envelope<DryRunData>>(key, op.method, path, {
+        ...(body === undefined ? {} : { body }),
+        headers: { "Svc-Dry-Run": "true" },
+      });
+      const { least, most } = dry.body.data?.credits ?? {};
+      if (!(Number(least) <= charged && charged <= Number(most)))
+        faults.push(`${op.id}: charged ${charged}, the dry run answered ${dry.text.slice(0, 300)}`);
+      const leastOfOne = op.records.kind === "one" && op.records.isNone ? 0 : charged;
+      if (op.records.kind === "one" && (least !== leastOfOne || most !== charged))
+        faults.push(`${op.id}: is of a fixed size, and priced ${least} to ${most}`);
     });
-    const { least, most } = dry.body.data?.credits ?? {};
-    if (!(Number(least) <= charged && charged <= Number(most)))
-      faults.push(`${op.id}: charged ${charged}, the dry run answered ${dry.text.slice(0, 300)}`);
-    const leastOfOne = op.records.kind === "one" && op.records.isNone ? 0 : charged;
-    if (op.records.kind === "one" && (least !== leastOfOne || most !== charged))
-      faults.push(`${op.id}: is of a fixed size, and priced ${least} to ${most}`);
-  });
-  expect(faults).toEqual([]);
-});
+    expect(faults).toEqual([]);
+  },
+);
 
 test("with a live key and no credential every operation that needs one is 503 and free", async () => {
   const live = await gateway.key({ credits: 1_000_000 });
