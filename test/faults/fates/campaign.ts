@@ -2,9 +2,11 @@ import { type Fate, fates } from "./fate.ts";
 import type { Flow } from "./flow.ts";
 import type { Entry, Journal } from "./journal.ts";
 import { isKnown } from "./known.ts";
-import { Lane } from "./lane.ts";
+import type { Lane } from "./lane.ts";
+import type { Work } from "./lanes.ts";
 import {
   type Combination,
+  type Outcome,
   type RoundTrips,
   absent,
   combinations,
@@ -13,66 +15,38 @@ import {
   unlisted,
 } from "./matrix.ts";
 
-/** Runs flows with and without fates in several lanes, and collects what is wrong. */
+/** Runs flows with and without fates, and collects what is wrong. */
 
 const progressEvery = 50;
 /** On a busy machine a run may do without a look that it usually takes. */
 const mostTries = 3;
+/** Runs of a combination alone, after a finding of it beside other lanes. */
+const triesAlone = 2;
 
-/** Work of one lane. */
-export interface Work {
-  flow: Flow;
-  /** False where the lane cannot be used further. */
-  run(lane: Lane): Promise<boolean>;
+/** Results of the combinations of a flow. */
+interface Tally {
+  fates: Map<Fate, number>;
+  found: number;
+  ms: number;
 }
 
-interface Lanes {
-  count: number;
-  /** No work begins later, in Unix milliseconds. */
-  until?: number;
-  /** Looks at a lane before it stops. */
-  last: (lane: Lane) => Promise<void>;
-}
-
-/** Each lane takes the first work with as many API processes as it runs, or else the first of all. */
-export async function inLanes(
-  works: Work[],
-  { count, until = Infinity, last }: Lanes,
-): Promise<void> {
-  const next = ({ isPair }: Lane) => {
-    if (Date.now() > until) return undefined;
-    const own = works.findIndex(({ flow }) => (flow.processes === 2) === isPair);
-    return works.splice(Math.max(0, own), 1)[0];
-  };
-  // Lanes start one after another: a machine that starts all at once leaves the stores of each without an answer.
-  let started: Promise<unknown> = Promise.resolve();
-  const start = () => {
-    const lane = started.then(() => Lane.start());
-    started = lane.catch(() => undefined);
-    return lane;
-  };
-  // A lane that fails must not leave the processes of another one behind.
-  const ends = await Promise.allSettled(
-    Array.from({ length: Math.min(count, works.length) }, async () => {
-      let lane = await start();
-      try {
-        for (let work = next(lane); work !== undefined; work = next(lane)) {
-          if (await work.run(lane)) continue;
-          // A state without end must not meet the next combination.
-          await lane.stop();
-          lane = await start();
-        }
-        await last(lane);
-      } finally {
-        await lane.stop();
-      }
-    }),
-  );
-  for (const end of ends) if (end.status === "rejected") throw end.reason;
+/** The finding of one of a few runs alone. */
+export async function foundAgain(
+  find: () => Promise<string | undefined>,
+): Promise<{ finding?: string }> {
+  for (let tries = 0; tries < triesAlone; tries += 1) {
+    const finding = await find();
+    if (finding !== undefined) return { finding };
+  }
+  return {};
 }
 
 export class Campaign {
+  /** They count: each was found beside other lanes and again alone. */
   readonly findings: string[] = [];
+  /** Found beside other lanes, and not again alone. */
+  readonly once: string[] = [];
+  readonly #suspects: { one: Combination; finding: string }[] = [];
   /** Combinations that are known to fail, and did. */
   readonly known: string[] = [];
   /** Combinations whose round trip did not occur. */
@@ -82,7 +56,7 @@ export class Campaign {
   /** Differences between the list and the runs without a fate. */
   readonly differences: string[] = [];
   /** Combinations that met their round trip, and what they found, by flow. */
-  readonly #tallies = new Map<string, { fates: Map<Fate, number>; found: number; ms: number }>();
+  readonly #tallies = new Map<string, Tally>();
   ran = 0;
   readonly #list: RoundTrips;
   readonly #journal: Journal | undefined;
@@ -124,7 +98,42 @@ export class Campaign {
     this.#count(one, entry);
     if (finding === undefined) return true;
     if (isKnown(one.trip, one.fate)) this.known.push(nameOf(one));
-    else this.#note(`${nameOf(one)}: ${finding}`);
+    else {
+      this.#suspects.push({ one, finding });
+      process.stderr.write(`SUSPECT ${nameOf(one)}: ${finding}\n`);
+    }
+    return false;
+  }
+
+  /** Combinations with a finding, for one lane without others beside it: only what is found again counts. */
+  again(): Work[] {
+    return this.#suspects.splice(0).map(({ one, finding }) => ({
+      flow: one.flow,
+      run: (lane) => this.#alone(lane, one, finding),
+    }));
+  }
+
+  async #alone(lane: Lane, one: Combination, before: string): Promise<boolean> {
+    let last: Outcome | undefined;
+    const finding = await foundAgain(async () => {
+      last = await run(lane, one.flow, one);
+      return last.finding;
+    });
+    const { isReached = false, ms = 0 } = last ?? {};
+    return this.decide(one, before, { name: nameOf(one), isReached, ms, ...finding });
+  }
+
+  /** Counts a suspect by its runs alone; false where it was found again. */
+  decide(one: Combination, before: string, { finding, ...entry }: Entry): boolean {
+    const told = `${entry.name}: ${before}`;
+    if (finding === undefined) {
+      this.#journal?.add({ ...entry, once: before });
+      this.once.push(told);
+      return true;
+    }
+    this.#journal?.add({ ...entry, finding });
+    this.#tallyOf(one).found += 1;
+    this.#note(`${told}\n  again alone: ${finding}`);
     return false;
   }
 
@@ -135,21 +144,22 @@ export class Campaign {
     const minutes = (Date.now() - this.#startedAt) / 60_000;
     const rest = ((all - ran) * minutes) / Math.max(1, ran - this.#before);
     process.stderr.write(
-      `fates: ${ran} of ${all} after ${minutes.toFixed(1)} min, about ${rest.toFixed(0)} min left; ${this.findings.length} findings\n`,
+      `fates: ${ran} of ${all} after ${minutes.toFixed(1)} min, about ${rest.toFixed(0)} min left; ${this.#suspects.length} to be run again alone\n`,
     );
   }
 
-  #count(one: Combination, { isReached, ms, finding }: Entry): void {
-    const { flow, fate } = one;
-    this.ran += 1;
-    const tally = this.#tallies.get(flow.name) ?? {
-      fates: new Map<Fate, number>(),
-      found: 0,
-      ms: 0,
-    };
+  #tallyOf({ flow }: Combination): Tally {
+    const tally = this.#tallies.get(flow.name) ?? { fates: new Map(), found: 0, ms: 0 };
     this.#tallies.set(flow.name, tally);
+    return tally;
+  }
+
+  #count(one: Combination, { isReached, ms, once }: Entry): void {
+    const { fate } = one;
+    const tally = this.#tallyOf(one);
+    this.ran += 1;
     tally.ms += ms;
-    tally.found += finding === undefined ? 0 : 1;
+    if (once !== undefined) this.once.push(`${nameOf(one)}: ${once}`);
     if (isReached) tally.fates.set(fate, (tally.fates.get(fate) ?? 0) + 1);
     else (one.isRare ? this.rare : this.missed).push(nameOf(one));
   }
@@ -179,7 +189,7 @@ export class Campaign {
   }
 
   report(): string {
-    const { known, missed, rare, ran } = this;
+    const { known, missed, once, rare, ran } = this;
     const rows = [...this.#tallies].map(([name, tally]) => {
       const trips = Object.keys(this.#list[name] ?? {}).length;
       const all = combinations({ [name]: this.#list[name] ?? {} }).length;
@@ -192,6 +202,7 @@ export class Campaign {
       ...rows,
       ...known.map((name) => `known: ${name}`),
       ...missed.map((name) => `not met: ${name}`),
+      ...once.map((text) => `found beside other lanes, and not alone: ${text}`),
       `fates: ${ran - missed.length - rare.length} of ${ran} combinations met their round trip`,
     ].join("\n");
   }

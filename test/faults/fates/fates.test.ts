@@ -2,11 +2,12 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
 import { full } from "../full.ts";
-import { Campaign, type Work, inLanes } from "./campaign.ts";
+import { Campaign } from "./campaign.ts";
 import type { Flow } from "./flow.ts";
 import { Journal, journalFile } from "./journal.ts";
 import { found, isKnown } from "./known.ts";
 import { Lane } from "./lane.ts";
+import { type Work, inLanes } from "./lanes.ts";
 import {
   type Combination,
   combinations,
@@ -103,6 +104,7 @@ test.runIf(recordings === 0)(
         await campaign.books(lane);
       },
     });
+    await inLanes(campaign.again(), { count: 1, last: () => Promise.resolve() });
     const { findings, differences, missed, ran } = campaign;
     process.stderr.write(`${campaign.report()}, of ${all.length}; FATES_SEED=${seed}\n`);
     if (journal && works.length > 0)

@@ -14,6 +14,8 @@ export interface Entry {
   ms: number;
   /** Which answer was untrue, or which state had no end. */
   finding?: string;
+  /** A finding beside other lanes that did not come again alone. */
+  once?: string;
 }
 
 /** Sources whose change makes earlier results those of another version. */

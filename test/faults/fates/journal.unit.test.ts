@@ -2,9 +2,9 @@ import { appendFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { Campaign } from "./campaign.ts";
+import { Campaign, foundAgain } from "./campaign.ts";
 import { Journal } from "./journal.ts";
-import { combinations, nameOf } from "./matrix.ts";
+import { type Combination, combinations, nameOf } from "./matrix.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "fates-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,4 +29,35 @@ test("an interrupted run goes on, and runs again what had a finding or was cut o
   new Journal(file).finish();
   expect(existsSync(file)).toBe(false);
   expect(new Campaign(list, new Journal(file)).left(all)).toHaveLength(all.length);
+});
+
+test("what is found beside other lanes counts once it is found again alone, and is told in any case", async () => {
+  const file = join(folder, "data", "two.jsonl");
+  const list = { call: { "api postgres reserve_calls": 1 } };
+  const all = combinations(list);
+  const [passing, lasting] = all as [Combination, Combination];
+  const campaign = new Campaign(list, new Journal(file));
+  const answers = [undefined, "untrue again"];
+  for (const [one, answer] of [
+    [passing, undefined],
+    [lasting, "untrue"],
+  ] as const) {
+    const again = await foundAgain(() => Promise.resolve(answer));
+    campaign.decide(one, "untrue at first", {
+      name: nameOf(one),
+      isReached: true,
+      ms: 1,
+      ...again,
+    });
+  }
+  expect(await foundAgain(() => Promise.resolve(answers.shift()))).toEqual({
+    finding: "untrue again",
+  });
+  expect(campaign.findings).toEqual([`${nameOf(lasting)}: untrue at first\n  again alone: untrue`]);
+  expect(campaign.once).toEqual([`${nameOf(passing)}: untrue at first`]);
+
+  const later = new Campaign(list, new Journal(file));
+  const left = later.left(all).map(nameOf);
+  expect(left).toEqual(all.map(nameOf).filter((name) => name !== nameOf(passing)));
+  expect(later.report()).toContain(`not alone: ${nameOf(passing)}: untrue at first`);
 });

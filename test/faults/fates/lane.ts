@@ -51,6 +51,7 @@ export class Lane {
     );
     lane.#gateway = await Gateway.start({
       ...(without === undefined ? {} : { without }),
+      shorter: ["locks", "slow", "left", "webhooks"],
       env: {
         ...lane.upstream.env,
         WEBHOOK_ALLOW: lane.receiver.address,
