@@ -17,11 +17,13 @@ const edits = [
   ...(times ? shortTimesNamed(times) : []),
 ];
 
+const byUrl = Map.groupBy(edits, ({ file }) => new URL(file, root).href);
+
 registerHooks({
   load(url, context, next) {
     const loaded = next(url, context);
-    const due = edits.filter(({ file }) => new URL(file, root).href === url);
-    if (due.length === 0) return loaded;
+    const due = byUrl.get(url);
+    if (due === undefined) return loaded;
     let source = Buffer.from(loaded.source as Uint8Array).toString();
     for (const { file, find, put } of due) {
       source = without(source, find, put, file);
