@@ -30,6 +30,7 @@ import { Webhooks } from "./webhooks/webhooks.ts";
 import { credentialsKeys } from "../runtime/own-credentials.ts";
 import { startTracing } from "../runtime/tracing/tracing.ts";
 import { guardLoop } from "./loop-guard.ts";
+import { storedDocument } from "./openapi/stored.ts";
 import { createServer } from "./server.ts";
 import { refuseWrongStores } from "./start-check.ts";
 
@@ -91,6 +92,7 @@ const { app, services, jobs, batches } = createServer({
   tracing,
   controls,
   areas,
+  storedDocument,
   olderVersions,
   db,
   reports,

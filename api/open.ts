@@ -23,7 +23,7 @@ export const openHandlers = {
     const { input } = documents;
     const { area } = inputOf({ method: "GET", path: "/openapi.json", input }, request);
     const document = await documents.of(area);
-    void document.send(request, reply);
+    await document.send(request, reply);
     return undefined;
   },
 

@@ -38,6 +38,8 @@ export interface ServerOptions extends Omit<AppOptions, "authenticate"> {
   services(app: FastifyInstance): Services;
   authenticate(app: FastifyInstance): AppOptions["authenticate"];
   jobQueueMs?: number | undefined;
+  /** Finds the contract of these areas as a document, where it was written before. */
+  storedDocument?: (() => Promise<string | undefined>) | undefined;
   /** A hold can be settled until this long after its deadline, in milliseconds. */
   graceMs?: number | undefined;
 }
@@ -74,7 +76,7 @@ export function createServer(options: ServerOptions): {
     operations,
     queueMs: options.jobQueueMs ?? defaultQueueMs,
   });
-  const documents = new Documents(areas);
+  const documents = new Documents(areas, options.storedDocument);
   const catalogue = new Catalogue(operations, reports);
   const pages = new Pages(areas, {
     redis: dispatcher.redis,

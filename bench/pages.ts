@@ -1,4 +1,5 @@
 import { Redis } from "ioredis";
+import { buildIfOld } from "../client/build.ts";
 import { Gateway, until } from "../test/gateway.ts";
 import { dashboards } from "../test/dashboards/services.ts";
 import { type Figure, spread } from "./figures.ts";
@@ -27,6 +28,8 @@ async function timeOf(get: () => Promise<Response>): Promise<number> {
 
 /** Every page for operators on a hundred thousand calls of a thousand accounts, and the served documents. */
 export async function pages({ rounds }: { rounds: number }): Promise<Figure[]> {
+  // As `npm start` and the image do.
+  await buildIfOld();
   const gateway = await Gateway.start({ pools: "social" });
   const redis = new Redis(gateway.redis.url);
   try {

@@ -2,10 +2,12 @@ import { execFile } from "node:child_process";
 import { globSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { documentSources, storeDocument, storedFile } from "../api/openapi/stored.ts";
 
 /**
  * `npm run build -w client`: writes `src/generated` from the contract, then `dist` as JavaScript with types, and
- * packs it as `client.tgz`, which the API serves. With `--if-old` only where a source is newer.
+ * packs it as `client.tgz`, which the API serves, as it does the document that the client is generated from. With
+ * `--if-old` only where a source is newer.
  */
 
 const run = promisify(execFile);
@@ -17,17 +19,12 @@ const dist = join(folder, "dist");
 const tarball = join(folder, "client.tgz");
 
 /** The sources of the client. */
-const sources = [
-  "contract/**/*.ts",
-  "api/openapi/**/*.ts",
-  "client/{*.ts,*.json,README.md}",
-  "client/src/*.ts",
-];
+const sources = [...documentSources, "client/{*.ts,*.json,README.md}", "client/src/*.ts"];
 
 /** Builds the client; throws the compiler's output on failure. */
 export async function build(): Promise<void> {
   const { generate } = await import("./generate.ts");
-  await generate(join(folder, "src", "generated"));
+  await storeDocument(await generate(join(folder, "src", "generated")));
   rmSync(dist, { recursive: true, force: true });
   await run(process.execPath, [tsc, "--project", folder]).catch((error: { stdout: string }) => {
     rmSync(dist, { recursive: true, force: true });
@@ -51,7 +48,10 @@ async function pack(): Promise<void> {
 
 /** Builds the client if a source is newer than the last build. */
 export async function buildIfOld(): Promise<void> {
-  const builtAt = statSync(tarball, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const times = [tarball, storedFile].map(
+    (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  const builtAt = Math.min(...times);
   const changed = globSync(sources, { cwd: root }).some(
     (file) => statSync(join(root, file)).mtimeMs > builtAt,
   );

@@ -5,12 +5,14 @@ import { openApi } from "../api/openapi/openapi.ts";
 import { areas } from "../contract/index.ts";
 import { type Area, type Operation, pathParameters } from "../contract/operation.ts";
 
-/** Writes the types of every request and answer, and one file of methods per area. */
-export async function generate(folder: string): Promise<void> {
+/** Writes the types of every request and answer, and one file of methods per area. Returns the OpenAPI document as JSON. */
+export async function generate(folder: string): Promise<string> {
+  const document = openApi(areas);
+  const text = JSON.stringify(document);
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, "areas"), { recursive: true });
   await createClient({
-    input: openApi(areas) as never,
+    input: document as never,
     output: { path: folder, clean: false },
     plugins: ["@hey-api/typescript"],
     logs: { level: "silent" },
@@ -19,6 +21,7 @@ export async function generate(folder: string): Promise<void> {
     areas.map((area) => writeFile(join(folder, "areas", `${area.name}.ts`), areaFile(area))),
   );
   await writeFile(join(folder, "areas.ts"), indexFile());
+  return text;
 }
 
 /** `shortclip.search_users` is `ShortclipSearchUsers` in the generated types. */

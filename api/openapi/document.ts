@@ -8,10 +8,13 @@ export class Documents {
   /** The input of `/openapi.json`. */
   readonly input: ReturnType<typeof documentInput>;
   readonly #areas: readonly Area[];
+  readonly #stored: () => Promise<string | undefined>;
   readonly #texts = new Map<string | undefined, Promise<FixedText>>();
 
-  constructor(areas: readonly Area[]) {
+  /** `stored` finds the whole document where it was written before. */
+  constructor(areas: readonly Area[], stored: () => Promise<string | undefined> = async () => {}) {
     this.#areas = areas;
+    this.#stored = stored;
     this.input = documentInput(areas.map(({ name }) => name));
   }
 
@@ -25,9 +28,12 @@ export class Documents {
   }
 
   async #make(name: string | undefined): Promise<FixedText> {
+    const type = "application/json; charset=utf-8";
+    const stored = name === undefined ? await this.#stored() : undefined;
+    if (stored !== undefined) return new FixedText(stored, type);
     const chosen =
       name === undefined ? this.#areas : this.#areas.filter((area) => area.name === name);
     const document = await openApiYielding(chosen);
-    return new FixedText(JSON.stringify(document), "application/json; charset=utf-8");
+    return new FixedText(JSON.stringify(document), type);
   }
 }

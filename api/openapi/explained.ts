@@ -4,16 +4,24 @@ import type { Json } from "./json.ts";
 /** Keys whose values are data, not schemas. */
 const values = new Set(["const", "default", "enum", "example", "examples"]);
 
-/** Adds the meaning from the glossary to every field and parameter that has no description of its own. */
-export function explain(document: Json): Json {
-  const schemas = ((document["components"] as Json)["schemas"] ?? {}) as Json;
-  visit(document, (name, field) => {
-    const target = schemas[String(field["$ref"]).split("/").at(-1) ?? ""] as Json | undefined;
-    const meaning = glossary.get(name);
-    if (!("description" in (target ?? {})) && meaning !== undefined)
-      field["description"] ??= meaning;
-  });
-  return document;
+/**
+ * Adds the meaning from the glossary to every field and parameter that has no description of its own: a path or a
+ * schema in each step, as the whole takes a tenth of a second.
+ */
+export function* explain(document: Json): Generator<void> {
+  const components = document["components"] as Json;
+  const schemas = (components["schemas"] ?? {}) as Json;
+  for (const group of [document["paths"], document["webhooks"], ...Object.values(components)]) {
+    for (const part of Object.values((group ?? {}) as Json)) {
+      visit(part, (name, field) => {
+        const target = schemas[String(field["$ref"]).split("/").at(-1) ?? ""] as Json | undefined;
+        const meaning = glossary.get(name);
+        if (!("description" in (target ?? {})) && meaning !== undefined)
+          field["description"] ??= meaning;
+      });
+      yield;
+    }
+  }
 }
 
 /** Visits every field of an object and every parameter declared in place. */

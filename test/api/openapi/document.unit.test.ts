@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate as nextLoop } from "node:timers/promises";
+import Fastify from "fastify";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { Here } from "../../../api/docs/availability.ts";
 import { markdownOf, pagesOf } from "../../../api/docs/pages.ts";
 import { Documents } from "../../../api/openapi/document.ts";
+import { storedDocument, storeDocument } from "../../../api/openapi/stored.ts";
 import { openApi, openApiYielding } from "../../../api/openapi/openapi.ts";
 import { areas } from "../../../contract/index.ts";
 import { area, operation } from "../../../contract/operation.ts";
@@ -76,4 +81,36 @@ test("a document is made once, and other requests run between its operations", a
 
 test("a document made step by step is the same", async () => {
   expect(await openApiYielding(forum)).toEqual(openApi(forum));
+});
+
+test("a stored document is found while its sources have the same content", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "stored-"));
+  try {
+    const place = { folder, file: join(folder, "stored"), sources: ["**/*.ts"] };
+    expect(await storedDocument(place)).toBeUndefined();
+    writeFileSync(join(folder, "a.ts"), "1");
+    await storeDocument('{"a":"\\n"}', place);
+    writeFileSync(join(folder, "a.ts"), "1");
+    expect(await storedDocument(place)).toBe('{"a":"\\n"}');
+    writeFileSync(join(folder, "b.ts"), "");
+    expect(await storedDocument(place)).toBeUndefined();
+    rmSync(join(folder, "b.ts"));
+    writeFileSync(join(folder, "a.ts"), "2");
+    expect(await storedDocument(place)).toBeUndefined();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("the whole contract is served as stored, an area of it derived", async () => {
+  const lengthOf = async (documents: Documents, area?: string) => {
+    const app = Fastify();
+    app.get("/", async (request, reply) => (await documents.of(area)).send(request, reply));
+    return (await app.inject("/")).payload.length;
+  };
+  const stored = new Documents(forum, async () => "{}");
+  const derived = JSON.stringify(openApi(forum)).length;
+  expect(await lengthOf(stored)).toBe(2);
+  expect(await lengthOf(stored, "forum")).toBe(derived);
+  expect(await lengthOf(new Documents(forum))).toBe(derived);
 });
