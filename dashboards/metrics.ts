@@ -2,23 +2,12 @@ import { Gauge, Registry, type Metric } from "@prometheus-io/client";
 import type { Redis } from "ioredis";
 import { type ProcessAbout, thisProcess } from "../runtime/build.ts";
 import { processMetrics } from "../runtime/metrics.ts";
-import {
-  processesKey,
-  processFreshSeconds,
-  processKey,
-  totalsKey,
-} from "../runtime/metrics-publisher.ts";
+import { totalsKey } from "../runtime/metrics-publisher.ts";
+import { type PublishedProcess, readProcesses } from "../runtime/processes.ts";
+import { redisTime } from "../runtime/store-clock.ts";
 import { jobStates, type PoolState, type QueueState, type RedisState } from "./state.ts";
 import { type StoredReading, registerStarts, registerStored } from "./stored-metrics.ts";
 import { zeroSeries } from "./zero-series.ts";
-
-export interface PublishedProcess {
-  role: string;
-  memoryBytes: number;
-  gauges: Record<string, number>;
-  /** Absent for processes of release 0.2.0. */
-  about?: ProcessAbout | undefined;
-}
 
 /** The metrics that API and worker processes have published. */
 export interface Published {
@@ -28,33 +17,8 @@ export interface Published {
 }
 
 export async function readPublished(redis: Redis): Promise<Published> {
-  const [totals, [seconds]] = await Promise.all([redis.hgetall(totalsKey), redis.time()]);
-  const fresh = Number(seconds) - processFreshSeconds;
-  const ids = await redis.zrangebyscore(processesKey, fresh, "+inf");
-  const found = await Promise.all(
-    ids.map((id) => redis.hmget(processKey(id), "role", "memory", "gauges", "about")),
-  );
-  const processes = found.flatMap(([role, memory, gauges, about]): PublishedProcess[] =>
-    role
-      ? [
-          {
-            role,
-            memoryBytes: Number(memory),
-            gauges: parsed<Record<string, number>>(gauges) ?? {},
-            about: parsed<ProcessAbout>(about),
-          },
-        ]
-      : [],
-  );
-  return { totals, processes };
-}
-
-function parsed<T>(text: string | null | undefined): T | undefined {
-  try {
-    return text ? (JSON.parse(text) as T) : undefined;
-  } catch {
-    return undefined;
-  }
+  const [totals, now] = await Promise.all([redis.hgetall(totalsKey), redisTime(redis)]);
+  return { totals, processes: await readProcesses(redis, now) };
 }
 
 /** Every process whose build is known here: those that publish, and these dashboards. */

@@ -8,8 +8,16 @@ const root = join(import.meta.dirname, "..");
 const mostLines = 3;
 const mostNamed = 12;
 
-/** Lines of each file; sources do not change while a process runs. */
+/** Sources do not change while a process runs: files by pattern, lines by file. */
+const listed = new Map<string, string[]>();
 const read = new Map<string, string[]>();
+
+function filesOf(pattern: string): string[] {
+  const known =
+    listed.get(pattern) ?? globSync(pattern, { cwd: root, exclude: ["**/samples/**"] }).toSorted();
+  listed.set(pattern, known);
+  return known;
+}
 
 function linesOf(file: string): string[] {
   const known = read.get(file) ?? readFileSync(join(root, file), "utf8").split("\n");
@@ -23,15 +31,9 @@ export function linesThatRead(operation: string, upstream: string, path: string)
   const area = operations.get(operation)?.area;
   if (!/^\w+$/.test(name) || area === undefined) return [];
   const named = new RegExp(`(\\.|\\b["'])${name}\\b|"${name}"|\\b${name}[,:}]`);
-  const files = globSync(`worker/{areas/${area},upstreams/${upstream}}/**/*.ts`, {
-    cwd: root,
-    exclude: ["**/samples/**"],
-  });
-  const found = files
-    .toSorted()
-    .flatMap((file) =>
-      linesOf(file).flatMap((line, index) => (named.test(line) ? [`${file}:${index + 1}`] : [])),
-    );
+  const found = filesOf(`worker/{areas/${area},upstreams/${upstream}}/**/*.ts`).flatMap((file) =>
+    linesOf(file).flatMap((line, index) => (named.test(line) ? [`${file}:${index + 1}`] : [])),
+  );
   const mappings = found.filter((line) => line.includes(".map.ts"));
   const lines = mappings.length > 0 ? mappings : found;
   // A name such as "id" stands in too many lines to point at one.

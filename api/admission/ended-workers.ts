@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
-import { type ProcessAbout, instanceOf } from "../../runtime/build.ts";
-import { processKey, processesKey } from "../../runtime/metrics-publisher.ts";
+import { instanceOf } from "../../runtime/build.ts";
+import { readProcesses } from "../../runtime/processes.ts";
 import type { Database } from "../../db/client.ts";
 import { type Latest, endControl } from "../../db/controls.ts";
 
@@ -13,11 +13,8 @@ const why = "the process has ended";
 
 /** The processes that Redis lists, by the names that decisions use. */
 async function listedProcesses(redis: Redis): Promise<Set<string>> {
-  const ids = await redis.zrangebyscore(processesKey, "-inf", "+inf");
-  const found = await Promise.all(ids.map((id) => redis.hget(processKey(id), "about")));
-  return new Set(
-    found.flatMap((text) => (text ? [instanceOf(JSON.parse(text) as ProcessAbout)] : [])),
-  );
+  const found = await readProcesses(redis);
+  return new Set(found.flatMap(({ about }) => (about ? [instanceOf(about)] : [])));
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { Redis } from "ioredis";
 import { farMs, skewText } from "../../runtime/store-clock.ts";
-import { processFreshSeconds, processKey, processesKey } from "../../runtime/metrics-publisher.ts";
+import { gaugesOf, type PublishedProcess } from "../../runtime/processes.ts";
 import { ok, warn } from "./check.ts";
 import type { Check } from "./check.ts";
 
@@ -11,21 +10,14 @@ interface Skew {
   ms: number;
 }
 
-/** The clock skews that the running API and worker processes have published. `now` is Redis's time. */
-export async function readSkews(redis: Redis, now: number): Promise<Skew[]> {
-  const ids = await redis.zrangebyscore(processesKey, now / 1000 - processFreshSeconds, "+inf");
-  const found = await Promise.all(ids.map((id) => redis.hmget(processKey(id), "role", "gauges")));
-  return found.flatMap(([role, gauges]) =>
-    Object.entries(JSON.parse(gauges ?? "{}") as Record<string, number>).flatMap(
-      ([field, seconds]) => {
-        const [name, process = "", store = ""] = JSON.parse(field) as string[];
-        return name === "gateway_clock_skew_seconds"
-          ? [{ process: `${role} ${process}`, store, ms: seconds * 1000 }]
-          : [];
-      },
-    ),
+/** The clock skews that the running API and worker processes have published. */
+export const skewsOf = (processes: readonly PublishedProcess[]): Skew[] =>
+  processes.flatMap((one) =>
+    gaugesOf([one], "gateway_clock_skew_seconds").map(({ labels, value }) => {
+      const [name = "", store = ""] = labels;
+      return { process: `${one.role} ${name}`, store, ms: value * 1000 };
+    }),
   );
-}
 
 export function checkClocks(skews: Skew[]): Check[] {
   const name = "clocks";

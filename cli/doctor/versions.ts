@@ -1,18 +1,7 @@
-import type { Redis } from "ioredis";
 import { type Build, build, buildText, fleetOf } from "../../runtime/build.ts";
-import { processFreshSeconds, processKey, processesKey } from "../../runtime/metrics-publisher.ts";
 import { type Check, ok, warn } from "./check.ts";
 
 type Running = { role: string; about?: Build | undefined }[];
-
-/** The builds that the running API and worker processes have published. `now` is Redis's time. */
-export async function readBuilds(redis: Redis, now: number): Promise<Running> {
-  const ids = await redis.zrangebyscore(processesKey, now / 1000 - processFreshSeconds, "+inf");
-  const found = await Promise.all(ids.map((id) => redis.hmget(processKey(id), "role", "about")));
-  return found.flatMap(([role, about]) =>
-    role ? [{ role, about: about ? (JSON.parse(about) as Build) : undefined }] : [],
-  );
-}
 
 export function checkBuilds(running: Running): Check {
   const name = "versions";

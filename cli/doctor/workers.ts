@@ -1,12 +1,13 @@
 import { openRedis } from "../../runtime/redis/connection.ts";
+import { readProcesses } from "../../runtime/processes.ts";
 import { redisTime } from "../../runtime/store-clock.ts";
 import { heartbeatFreshMs } from "../../runtime/queue.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import type { Heartbeat } from "../../runtime/queue.ts";
 import { pools } from "../../contract/operation.ts";
 import type { Pool } from "../../contract/operation.ts";
-import { checkClocks, readSkews } from "./clocks.ts";
-import { checkBuilds, readBuilds } from "./versions.ts";
+import { checkClocks, skewsOf } from "./clocks.ts";
+import { checkBuilds } from "./versions.ts";
 import { fail, ok } from "./check.ts";
 import type { Check } from "./check.ts";
 
@@ -50,8 +51,8 @@ export async function checkWorkers(redisUrl: string): Promise<Check[]> {
     const checks = await Promise.all(
       pools.map(async (pool) => checkPool(pool, await redis.hvals(heartbeatKey(pool)), now)),
     );
-    const [skews, builds] = await Promise.all([readSkews(redis, now), readBuilds(redis, now)]);
-    return [...checks, checkBuilds(builds), ...checkClocks(skews)];
+    const processes = await readProcesses(redis, now);
+    return [...checks, checkBuilds(processes), ...checkClocks(skewsOf(processes))];
   } catch {
     return [fail("workers", "Redis does not answer, so the workers are unknown.")];
   } finally {

@@ -65,6 +65,10 @@ export type SentTexts = Partial<
   Record<"kind" | "target" | "effect" | "per_minute" | "minutes" | "why", string>
 >;
 
+/** Address of the forms with their subject filled in. */
+export const controlsAddress = (kind: string, target: string): string =>
+  `/controls?${new URLSearchParams({ kind, target }).toString()}#decide`;
+
 const option = (value: string, text = value, chosen?: string) =>
   `<option value="${escape(value)}"${value === chosen ? " selected" : ""}>${escape(text)}</option>`;
 const valueOf = (text: string | undefined) =>
@@ -112,7 +116,7 @@ export function controlsPage(view: {
     wide: true,
     body: `${note(view.problem)}<h2>In force</h2>${standing(view.standing, view.mayChange)}
 <p class="soft">A decision reaches every process within about a second. Callers get upstream_unavailable with Retry-After, or rate_limited where the decision concerns their account or key.</p>
-${view.mayChange ? `<h2>Decide</h2>${forms(view.sent ?? {})}` : '<p class="soft">Only an operator may change this.</p>'}
+${view.mayChange ? `<h2 id="decide">Decide</h2>${forms(view.sent ?? {})}` : '<p class="soft">Only an operator may change this.</p>'}
 <h2>Log</h2>${log(view.log)}`,
   });
 }

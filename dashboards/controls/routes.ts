@@ -53,8 +53,9 @@ export function addControls(app: FastifyInstance, db: Database | undefined): voi
   }
   const awayPage = () => framed({ title: "Controls", body: note(away) });
 
-  app.get("/controls", async (request, reply) => {
-    const html = await page(request);
+  app.get<{ Querystring: Sent }>("/controls", async (request, reply) => {
+    const { kind, target } = request.query;
+    const html = await page(request, undefined, { kind, target });
     return reply
       .code(html ? 200 : 503)
       .type("text/html")

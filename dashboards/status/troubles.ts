@@ -1,5 +1,6 @@
 import { fleetOf } from "../../runtime/build.ts";
 import { redisFullAt } from "../../runtime/redis/requirements.ts";
+import { gaugesOf } from "../../runtime/processes.ts";
 import { farMs } from "../../runtime/store-clock.ts";
 import { pools } from "../../contract/operation.ts";
 import type { ControlRow } from "../../db/controls.ts";
@@ -78,9 +79,10 @@ function* ofProcesses({ reading, settings }: StatusFacts): Generator<Trouble> {
     const text = `processes run ${builds.length} different versions (${list})`;
     yield { key: "mixed fleet", level: "warn", text, href: "/workers" };
   }
-  for (const [field, seconds] of processes.flatMap(({ gauges }) => Object.entries(gauges))) {
-    const [metric, process = "", store = ""] = JSON.parse(field) as string[];
-    if (metric !== "gateway_clock_skew_seconds" || Math.abs(seconds) * 1000 <= farMs) continue;
+  const skews = gaugesOf(processes, "gateway_clock_skew_seconds");
+  for (const { labels, value: seconds } of skews) {
+    const [process = "", store = ""] = labels;
+    if (Math.abs(seconds) * 1000 <= farMs) continue;
     const text = `the clock of ${process} is ${Math.round(seconds)} s ahead of ${store}`;
     yield { key: `clock ${process} ${store}`, level: "warn", text };
   }

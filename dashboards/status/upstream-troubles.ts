@@ -1,5 +1,6 @@
 import type { Pool } from "../../contract/operation.ts";
 import { tokenUpstreamOf } from "../../runtime/controls.ts";
+import { gaugesOf } from "../../runtime/processes.ts";
 import type { Reading } from "../metrics.ts";
 import type { StatusFacts } from "./facts.ts";
 import { many, nearAt, type Trouble } from "./trouble.ts";
@@ -13,11 +14,8 @@ const addressOfUpstream = (name: string): string =>
 /** Worker processes whose circuit breaker is open, by upstream. */
 export function openBreakers({ published }: Reading): Map<string, number> {
   const open = new Map<string, number>();
-  for (const [field, value] of published.processes.flatMap(({ gauges }) =>
-    Object.entries(gauges),
-  )) {
-    const [metric, upstream = ""] = JSON.parse(field) as string[];
-    if (metric !== "gateway_upstream_breaker_open") continue;
+  for (const { labels, value } of gaugesOf(published.processes, "gateway_upstream_breaker_open")) {
+    const [upstream = ""] = labels;
     open.set(upstream, (open.get(upstream) ?? 0) + value);
   }
   return open;

@@ -16,8 +16,18 @@ export interface UpstreamDrift {
   routes: number;
   /** Unix time in milliseconds of the last answer. */
   last: number;
-  findings: DriftRow[];
+  /** Changes that stand, and those that are over. */
+  open: number;
+  over: number;
+  /** The operations with a change that stands. */
+  changed: ReadonlySet<string>;
+  /** One page of the changes, those that stand first. */
+  rows: DriftRow[];
+  page: number;
 }
+
+/** Changes on one page: an upstream that changes everything has one for each field of each operation. */
+export const changesOnPage = 50;
 
 export interface DriftRow extends DriftFinding {
   operation: string;
@@ -62,27 +72,39 @@ export async function readOpenDrift(
 export async function readDrift(
   redis: Redis,
   upstreams: readonly string[],
+  page = 0,
 ): Promise<UpstreamDrift> {
   const ids = (await redis.hkeys(driftKey)).filter((id) =>
     upstreams.includes(id.split(" ")[1] ?? ""),
   );
   const texts = ids.length > 0 ? await redis.hmget(driftKey, ...ids) : [];
   const profiles = texts.flatMap((text) => decodeProfile(text ?? "")?.profile ?? []);
+  const found = profiles.flatMap(findingsOf).toSorted(standingFirst);
+  const open = found.filter(({ ended }) => ended === undefined);
+  // An address may name a page that is gone since.
+  const last = Math.max(0, Math.ceil(found.length / changesOnPage) - 1);
+  const shown = Math.min(page, last);
   return {
     answers: profiles.reduce((sum, { answers }) => sum + answers, 0),
     routes: profiles.length,
-    last: Math.max(0, ...profiles.map(({ last }) => last)),
-    findings: profiles.flatMap(rowsOf).toSorted(standingFirst),
+    last: Math.max(0, ...profiles.map((profile) => profile.last)),
+    open: open.length,
+    over: found.length - open.length,
+    changed: new Set(open.map(({ operation }) => operation)),
+    rows: found
+      .slice(shown * changesOnPage, (shown + 1) * changesOnPage)
+      .map(({ upstream, ...row }) => ({
+        ...row,
+        readBy: linesThatRead(row.operation, upstream, row.path),
+      })),
+    page: shown,
   };
 }
 
-const rowsOf = ({ operation, upstream, route, findings }: DriftProfile): DriftRow[] =>
-  findings.map((finding) => ({
-    ...finding,
-    operation,
-    route,
-    readBy: linesThatRead(operation, upstream, finding.path),
-  }));
+type Found = Omit<DriftRow, "readBy"> & { upstream: string };
 
-const standingFirst = (a: DriftRow, b: DriftRow): number =>
+const findingsOf = ({ operation, upstream, route, findings }: DriftProfile): Found[] =>
+  findings.map((finding) => ({ ...finding, operation, upstream, route }));
+
+const standingFirst = (a: Found, b: Found): number =>
   Number(a.ended !== undefined) - Number(b.ended !== undefined) || b.first - a.first;

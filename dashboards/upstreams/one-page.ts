@@ -1,10 +1,10 @@
 import type { Canary } from "../../db/canaries.ts";
 import type { Verification } from "../../db/verifications.ts";
 import { operations } from "../../contract/index.ts";
-import { effectText } from "../controls/page.ts";
+import { controlsAddress, effectText } from "../controls/page.ts";
 import { escape, framed, note, stacked } from "../frame.ts";
 import { moment } from "../status/page.ts";
-import type { UpstreamDrift } from "./drift.ts";
+import { changesOnPage, type UpstreamDrift } from "./drift.ts";
 import {
   breakerText,
   credentialText,
@@ -12,6 +12,7 @@ import {
   quotaText,
   refreshSeconds,
   spendText,
+  upstreamAddress,
   verifyText,
 } from "./page.ts";
 import type { UpstreamReading, UpstreamView } from "./read.ts";
@@ -37,8 +38,8 @@ function troubles({ upstream: view, now }: UpstreamReading): string {
   }
   if (access && workers.all > 0 && workers.ready < workers.all) {
     const lack = `${access.missing.join(", ") || "variables of its credential"}`;
-    const many = workers.ready === 0 ? "No worker has" : "Some workers lack";
-    told.push(`${many} ${lack}: their live calls fail, test calls do not.`);
+    const which = workers.ready === 0 ? "No worker has" : "Some workers lack";
+    told.push(`${which} ${lack}: live calls that need it fail, test calls do not.`);
   }
   if (state.breakersOpen > 0)
     told.push(`Its circuit breaker is ${breakerText(view).slice(1)}, which sends it no requests.`);
@@ -66,9 +67,9 @@ function facts({ upstream: view, now, shape }: UpstreamReading): string {
       ? "none set"
       : `${state.perSecond.toLocaleString("en-US", { maximumFractionDigits: state.perSecond < 10 ? 2 : 0 })} a second${state.callsLeft === undefined ? "" : `, ${state.callsLeft} left now`}`;
   const contact = access?.contact === undefined ? "not asked for" : access.contact;
-  const open = shape.findings.filter(({ ended }) => ended === undefined).length;
+  const { open } = shape;
   return `<div class="card pad"><dl>${[
-    fact("Credential", credentialText(view)),
+    fact("Credential", credentialText(view).replaceAll("_", "_<wbr>")),
     fact("Its variables", variables === "" ? "none" : escape(variables).replaceAll("_", "_<wbr>")),
     fact("Operator's contact", contact),
     fact("Workers that have it", `${workers.ready} of ${workers.all}`),
@@ -99,13 +100,35 @@ function statuses({ requests }: UpstreamView, since: number | undefined, now: nu
   return `${head}${stacked(["Status or fault", "Requests", "Share"], rows)}`;
 }
 
-function drift({ answers, routes, last, findings }: UpstreamDrift, now: number): string {
-  const head = "<h2>Changes of its answers</h2>";
+/** Links to the neighbours of a page of changes. */
+function turns({ open, over, page }: UpstreamDrift, name: string): string {
+  const to = (other: number, text: string) =>
+    `<a href="${escape(upstreamAddress(name))}?changes=${other}#changes">${text}</a>`;
+  const links = [
+    ...(page > 0 ? [to(page - 1, "Earlier rows")] : []),
+    ...((page + 1) * changesOnPage < open + over ? [to(page + 1, "Further rows")] : []),
+  ];
+  return links.length === 0 ? "" : `<p>${links.join(" ")}</p>`;
+}
+
+/** "421 stand, 3 are over; rows 1 to 50". */
+function countText({ open, over, rows, page }: UpstreamDrift): string {
+  const number = (value: number) => value.toLocaleString("en-US");
+  const all = `${number(open)} ${open === 1 ? "stands" : "stand"}${over > 0 ? `, ${number(over)} ${over === 1 ? "is" : "are"} over` : ""}`;
+  if (rows.length === open + over) return all;
+  const first = page * changesOnPage;
+  return `${all}; rows ${number(first + 1)} to ${number(first + rows.length)}`;
+}
+
+function drift(shape: UpstreamDrift, name: string, now: number): string {
+  const { answers, routes, last, rows } = shape;
+  const head = "Changes of its answers";
   if (answers === 0)
-    return `${head}<p class="soft">No live answer has been seen, so nothing is known of changes.</p>`;
+    return `<h2>${head}</h2><p class="soft">No live answer has been seen, so nothing is known of changes.</p>`;
   const seen = `${answers.toLocaleString("en-US")} answers of ${routes} ${routes === 1 ? "route" : "routes"} were seen, the last at ${moment(last, now)}`;
-  if (findings.length === 0) return `${head}<p class="soft">${seen}; none of them had changed.</p>`;
-  const rows = findings.map((one) => [
+  if (rows.length === 0)
+    return `<h2>${head}</h2><p class="soft">${seen}; none of them had changed.</p>`;
+  const cells = rows.map((one) => [
     escape(one.operation),
     escape(one.path),
     `${one.ended === undefined ? "!" : ""}${one.change}`,
@@ -116,7 +139,7 @@ function drift({ answers, routes, last, findings }: UpstreamDrift, now: number):
     escape(one.readBy.join(" ") || "–"),
   ]);
   const heads = ["Operation", "Field", "Change", "Was", "Is", "First", "Last", "Mapping"];
-  return `${head}${stacked(heads, rows)}<p class="soft">${seen}. <code>gateway drift</code> has the same list.</p>`;
+  return `<h2 id="changes">${head} <span class="soft">${countText(shape)}</span></h2>${stacked(heads, cells)}${turns(shape, name)}<p class="soft">${seen}. <code>gateway drift</code> lists all changes.</p>`;
 }
 
 /** The last verification and daily call of each operation. */
@@ -124,9 +147,7 @@ function dependants(view: UpstreamView, shape: UpstreamDrift, now: number): stri
   if (view.operations.length === 0) return "";
   const verified = new Map(view.verifications?.map((one) => [one.operation, one]));
   const daily = new Map(view.canaries?.map((one) => [one.operation, one]));
-  const changed = new Set(
-    shape.findings.filter(({ ended }) => ended === undefined).map((one) => one.operation),
-  );
+  const { changed } = shape;
   const isKnown = (id: string) => verified.has(id) || daily.has(id) || changed.has(id);
   const isBad = (id: string) =>
     changed.has(id) || [verified.get(id), daily.get(id)].some((one) => one?.verdict === "fails");
@@ -164,6 +185,6 @@ export function upstreamPage(reading: UpstreamReading): string {
     title: `Upstream ${view.name}`,
     wide: true,
     refresh: refreshSeconds,
-    body: `<p><a href="/upstreams">All upstreams</a> <a href="/controls">Stop or limit it</a></p>${troubles(reading)}${facts(reading)}${drift(shape, now)}${statuses(view, countedSince, now)}${dependants(view, shape, now)}`,
+    body: `<nav><a href="/upstreams">All upstreams</a> <a href="${escape(controlsAddress("upstream", view.name))}">Stop or limit it</a></nav><p></p>${troubles(reading)}${facts(reading)}${drift(shape, view.name, now)}${statuses(view, countedSince, now)}${dependants(view, shape, now)}`,
   });
 }

@@ -2,6 +2,7 @@ import type { Redis } from "ioredis";
 import { operationsOf } from "../../contract/dependencies.ts";
 import { operations } from "../../contract/index.ts";
 import { tokenUpstreamOf, upstreamNames } from "../../runtime/controls.ts";
+import type { PublishedProcess } from "../../runtime/processes.ts";
 import { redisTime } from "../../runtime/store-clock.ts";
 import { priceOf } from "../../runtime/upstream-prices.ts";
 import {
@@ -16,7 +17,7 @@ import { type UpstreamDay, upstreamsToday } from "../../db/capacity.ts";
 import type { Database } from "../../db/client.ts";
 import { type ControlRow, standingControls } from "../../db/controls.ts";
 import { readVerifications, type Verification } from "../../db/verifications.ts";
-import { type PublishedProcess, readPublished } from "../metrics.ts";
+import { readPublished } from "../metrics.ts";
 import type { RecentCounts, RecentRefusals, Refusal } from "../status/recent.ts";
 import { type OpenDrift, readDrift, readOpenDrift, type UpstreamDrift } from "./drift.ts";
 import { parsed, readUpstreamStates, type UpstreamState } from "./limits.ts";
@@ -227,10 +228,11 @@ export interface UpstreamReading extends Pick<UpstreamsReading, "now" | "counted
 export async function readUpstream(
   sources: UpstreamSources,
   name: string,
+  changesPage = 0,
 ): Promise<UpstreamReading> {
   const [{ now, countedSince, upstreams }, shape] = await Promise.all([
     readUpstreams(sources, [name]),
-    readDrift(sources.redis, partsOf(name)),
+    readDrift(sources.redis, partsOf(name), changesPage),
   ]);
   return { now, countedSince, upstream: upstreams[0] as UpstreamView, shape };
 }

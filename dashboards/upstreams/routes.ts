@@ -11,6 +11,10 @@ import { readUpstream, readUpstreams, shownUpstreams, type UpstreamSources } fro
 const redisAway = "Redis does not answer.";
 const databaseAway = "The database does not answer, and it holds the results.";
 
+/** The page of a list that an address asks for, counted from 0. */
+const pageOf = (text: string | undefined): number =>
+  Math.max(0, Math.trunc(Number(text ?? 0)) || 0);
+
 /** `/upstreams`, `/upstreams/:name` and `/canaries`: what is known of the providers of data. */
 export function addUpstreams(app: FastifyInstance, sources: UpstreamSources): void {
   app.get("/upstreams", async (request, reply) => {
@@ -24,23 +28,28 @@ export function addUpstreams(app: FastifyInstance, sources: UpstreamSources): vo
     }
   });
 
-  app.get<{ Params: { name: string } }>("/upstreams/:name", async (request, reply) => {
-    void reply.type("text/html");
-    const { name } = request.params;
-    const shown = tokenUpstreamOf(name);
-    if (shown !== name) return reply.redirect(upstreamAddress(shown));
-    if (!shownUpstreams.includes(name)) {
-      const problem = "There is no such upstream.";
-      return reply.code(404).send(missingPage("Upstreams", problem, nearUpstreams(name)));
-    }
-    try {
-      return await reply.send(upstreamPage(await readUpstream(sources, name)));
-    } catch (error) {
-      request.log.warn({ reason: (error as Error).message }, "an upstream could not be read");
-      const body = note(redisAway);
-      return reply.code(503).send(framed({ title: `Upstream ${name}`, body, refresh: 5 }));
-    }
-  });
+  app.get<{ Params: { name: string }; Querystring: { changes?: string } }>(
+    "/upstreams/:name",
+    async (request, reply) => {
+      void reply.type("text/html");
+      const { name } = request.params;
+      const shown = tokenUpstreamOf(name);
+      if (shown !== name) return reply.redirect(upstreamAddress(shown));
+      if (!shownUpstreams.includes(name)) {
+        const problem = "There is no such upstream.";
+        return reply.code(404).send(missingPage("Upstreams", problem, nearUpstreams(name)));
+      }
+      try {
+        return await reply.send(
+          upstreamPage(await readUpstream(sources, name, pageOf(request.query.changes))),
+        );
+      } catch (error) {
+        request.log.warn({ reason: (error as Error).message }, "an upstream could not be read");
+        const body = note(redisAway);
+        return reply.code(503).send(framed({ title: `Upstream ${name}`, body, refresh: 5 }));
+      }
+    },
+  );
 
   app.get("/canaries", async (_request, reply) => {
     const { db } = sources;

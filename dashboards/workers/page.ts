@@ -2,7 +2,8 @@ import { type ProcessAbout, buildText, instanceOf, thisProcess } from "../../run
 import type { Heartbeat } from "../../runtime/queue.ts";
 import type { ControlRow } from "../../db/controls.ts";
 import { escape, framed, note, stacked } from "../frame.ts";
-import type { PublishedProcess, Reading } from "../metrics.ts";
+import type { PublishedProcess } from "../../runtime/processes.ts";
+import type { Reading } from "../metrics.ts";
 import { boundTexts } from "../slots-bound.ts";
 import { moment } from "../status/page.ts";
 import { span } from "../status/troubles.ts";
@@ -141,6 +142,6 @@ export function workersPage(view: View): string {
     body: `${unknown}${workersTable(view, reading)}
 <p class="soft">${about} Memory is that of the process without its browser; Machine is all that runs on the host, or in the container where that has limits.</p>
 <h2>Other processes</h2>${othersTable(reading)}
-<p class="soft">A process reports every five seconds, and is listed for half a minute after its last report; slots follow ten seconds after the start of a worker. A process of release 0.2.0 reports no version.</p>`,
+<p class="soft">A process reports every five seconds, and is listed for half a minute after its last report; slots follow ten seconds after the start of a worker. A process older than this list reports no version.</p>`,
   });
 }

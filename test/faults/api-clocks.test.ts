@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readSkews } from "../../cli/doctor/clocks.ts";
+import { skewsOf } from "../../cli/doctor/clocks.ts";
+import { readProcesses } from "../../runtime/processes.ts";
 import { farMs, redisTime } from "../../runtime/store-clock.ts";
 import { Gateway, until } from "../gateway.ts";
 import { type SpawnedSimulator, spawnSimulator } from "../upstream/spawn.ts";
@@ -140,7 +141,7 @@ test("a clock that is far off is reported by readiness, by metrics that doctor r
 
   const far = async () => {
     const redis = new Redis(gateway.redis.url);
-    const skews = await readSkews(redis, await redisTime(redis));
+    const skews = skewsOf(await readProcesses(redis, await redisTime(redis)));
     redis.disconnect();
     return skews.map(({ process, store, ms }) =>
       Math.abs(ms) > farMs

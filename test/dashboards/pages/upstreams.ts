@@ -66,6 +66,17 @@ async function showsAnUpstream(stage: Stage): Promise<void> {
   expect((await board.get("/upstreams/nobody")).status).toBe(404);
   expect((await board.get("/upstreams/x-token")).headers.get("location")).toBe("/upstreams/x");
   expect(await text("/upstreams/reddit")).toContain("No live answer has been seen");
+  const many = Array.from({ length: 60 }, (_, at) => ({ ...finding, path: `items[].field${at}` }));
+  const ofReddit = { operation: "forum.search", upstream: "reddit", route: "GET /search" };
+  const changed = { ...ofReddit, ...times, findings: many, places: {} };
+  const id = "forum.search reddit GET /search";
+  await redis.hset(driftKey, id, encodeProfile({ revision: 1, profile: changed }));
+  const first = await text("/upstreams/reddit");
+  expect(first).toMatch(/60 stand; rows 1 to 50 .*field0 .*field49 .* Further rows /);
+  expect(first).not.toContain("field50 ");
+  for (const address of ["/upstreams/reddit?changes=1", "/upstreams/reddit?changes=99"])
+    expect(await text(address)).toMatch(/rows 51 to 60 .*field50 .*field59 .* Earlier rows /);
+  await redis.hdel(driftKey, id);
 }
 
 /** The list of upstreams, the page of one, and the daily calls. */
