@@ -93,6 +93,36 @@ export async function readCanaries(db: Database, days = canariesKeptDays): Promi
   );
 }
 
+/** The results of one day in figures. */
+export interface CanaryDay {
+  /** Calendar day in UTC. */
+  day: string;
+  routes: number;
+  calls: number;
+  fails: number;
+  worksBut: number;
+  unclear: number;
+  dollars: number;
+}
+
+/** The last days, newest first. */
+export async function canaryDays(db: Database): Promise<CanaryDay[]> {
+  return db.answer(
+    db.sql<CanaryDay[]>`
+      select to_char(c.day, 'YYYY-MM-DD') as day, r.routes, c.calls, c.fails, c."worksBut", c.unclear, c.dollars
+      from (
+        select day, count(*)::int as calls, count(*) filter (where verdict = 'fails')::int as fails,
+          count(*) filter (where verdict = 'works_but')::int as "worksBut",
+          count(*) filter (where verdict = 'unclear')::int as unclear, sum(dollars)::float8 as dollars
+        from canaries where day > (now() at time zone 'UTC')::date - ${canariesKeptDays}::int group by day) c
+      cross join lateral (
+        select count(distinct route)::int as routes
+        from canaries o, jsonb_array_elements_text(o.routes) route where o.day = c.day) r
+      order by c.day desc`,
+    5_000,
+  );
+}
+
 /** The last result of each operation. */
 export async function lastCanaries(db: Database): Promise<Canary[]> {
   return db.answer(

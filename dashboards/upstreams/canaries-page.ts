@@ -1,7 +1,9 @@
-import type { Canary } from "../../db/canaries.ts";
+import type { Canary, CanaryDay } from "../../db/canaries.ts";
 import { escape, framed, note, stacked } from "../frame.ts";
 import { moment } from "../status/page.ts";
 import { upstreamLink } from "./page.ts";
+
+const away = "The database does not answer, and it holds the results.";
 
 const dollars = (value: number) => `$ ${value.toFixed(value > 0 && value < 0.01 ? 4 : 2)}`;
 
@@ -9,32 +11,28 @@ const dollars = (value: number) => `$ ${value.toFixed(value > 0 && value < 0.01 
 const links = (names: readonly string[]): string =>
   `<span>${names.map(upstreamLink).join(" ")}</span>`;
 
-function days(rows: readonly Canary[]): string {
-  const lines = [...Map.groupBy(rows, ({ day }) => day)].map(([day, all]) => {
-    const count = (verdict: string) => all.filter((one) => one.verdict === verdict).length;
-    const alarms = count("fails");
-    return [
-      day,
-      String(new Set(all.flatMap(({ routes }) => routes)).size),
-      String(all.length),
-      alarms > 0 ? `!${alarms}` : "0",
-      String(count("works_but")),
-      String(count("unclear")),
-      dollars(all.reduce((sum, one) => sum + one.dollars, 0)),
-    ];
-  });
+function daysTable(days: readonly CanaryDay[]): string {
+  const lines = days.map((one) => [
+    one.day,
+    String(one.routes),
+    String(one.calls),
+    one.fails > 0 ? `!${one.fails}` : "0",
+    String(one.worksBut),
+    String(one.unclear),
+    dollars(one.dollars),
+  ]);
   const heads = ["Day (UTC)", "Routes", "Calls", "Alarms", "With findings", "Unclear", "Cost"];
   return `<h2>By day</h2>${stacked(heads, lines)}`;
 }
 
-function alarmsOf(rows: readonly Canary[], now: number): string {
-  const last = new Map<string, Canary>();
-  for (const row of rows) if (!last.has(row.operation)) last.set(row.operation, row);
-  const found = [...last.values()].filter(({ verdict }) => verdict !== "works");
+function alarmsOf(last: readonly Canary[], now: number): string {
+  const found = last.filter(({ verdict }) => verdict !== "works");
   if (found.length === 0)
     return '<h2>Alarms</h2><p class="soft">The last daily call of no operation found anything.</p>';
   const lines = found
-    .toSorted((a, b) => Number(b.verdict === "fails") - Number(a.verdict === "fails"))
+    .toSorted(
+      (a, b) => Number(b.verdict === "fails") - Number(a.verdict === "fails") || b.at - a.at,
+    )
     .map((one) => [
       escape(one.operation),
       links(one.upstreams),
@@ -47,14 +45,20 @@ function alarmsOf(rows: readonly Canary[], now: number): string {
   return `<h2>Alarms <span class="soft">of the last call of each operation</span></h2>${stacked(heads, lines)}`;
 }
 
-/** `/canaries`: the results of `gateway verify --daily`. */
-export function canariesPage(rows: readonly Canary[], now: number, problem?: string): string {
+/** The last result of each operation, and the days. */
+export interface CanaryResults {
+  last: readonly Canary[];
+  days: readonly CanaryDay[];
+}
+
+/** `/canaries`: the results of `gateway verify --daily`; undefined where the database does not answer. */
+export function canariesPage(results: CanaryResults | undefined, now: number): string {
   const none =
     '<p class="soft">There are no daily calls. They are off until a timer runs <code>gateway verify --daily</code>.</p>';
   return framed({
     title: "Daily calls",
     wide: true,
-    body: `<p><a href="/upstreams">All upstreams</a></p>${note(problem)}${problem !== undefined ? "" : rows.length === 0 ? none : alarmsOf(rows, now) + days(rows)}
+    body: `<p><a href="/upstreams">All upstreams</a></p>${results ? (results.days.length === 0 ? none : alarmsOf(results.last, now) + daysTable(results.days)) : note(away)}
 <p class="soft">A daily call alarms. A good one does not say that an upstream is well.</p>`,
   });
 }

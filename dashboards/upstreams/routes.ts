@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { tokenUpstreamOf } from "../../runtime/controls.ts";
-import { readCanaries } from "../../db/canaries.ts";
+import { canaryDays, lastCanaries } from "../../db/canaries.ts";
 import { framed, note } from "../frame.ts";
 import { missingPage, nearUpstreams } from "../missing.ts";
 import { canariesPage } from "./canaries-page.ts";
@@ -9,7 +9,6 @@ import { upstreamAddress, upstreamsPage } from "./page.ts";
 import { readUpstream, readUpstreams, shownUpstreams, type UpstreamSources } from "./read.ts";
 
 const redisAway = "Redis does not answer.";
-const databaseAway = "The database does not answer, and it holds the results.";
 
 /** The page of a list that an address asks for, counted from 0. */
 const pageOf = (text: string | undefined): number =>
@@ -53,10 +52,12 @@ export function addUpstreams(app: FastifyInstance, sources: UpstreamSources): vo
 
   app.get("/canaries", async (_request, reply) => {
     const { db } = sources;
-    const rows = await (db && readCanaries(db))?.catch(() => undefined);
+    const read = db && Promise.all([lastCanaries(db), canaryDays(db)]);
+    const found = await read?.catch(() => undefined);
+    const results = found && { last: found[0], days: found[1] };
     return reply
-      .code(rows ? 200 : 503)
+      .code(results ? 200 : 503)
       .type("text/html")
-      .send(canariesPage(rows ?? [], Date.now(), rows ? undefined : databaseAway));
+      .send(canariesPage(results, Date.now()));
   });
 }
