@@ -115,15 +115,23 @@ function areaPage(area: Area): Page {
     summary,
     state: (here) => operations.map((op) => here.availabilityOf(op)).join(),
     parts(here) {
+      const [first, ...others] = new Set(operations.map((op) => here.availabilityOf(op)));
       const list = listOf(
         operations.map((op) => {
           const availability = here.availabilityOf(op);
           const exception =
-            availability === "available" ? "" : ` (here: ${availabilityText[availability]})`;
+            others.length === 0 || availability === "available"
+              ? ""
+              : ` (here: ${availabilityText[availability]})`;
           return [op.id, op.id, `${op.summary}${exception}`];
         }),
       );
-      const markdown = `# ${name}\n\n${summary}. Available here with a live key: ${countOf(area, here)}.\n\n${list}\nThe contract of this area alone: [openapi.json](/openapi.json?area=${name}).\n`;
+      // A reason that all share is given once.
+      const why =
+        others.length === 0 && first !== undefined && first !== "available"
+          ? ` (${availabilityText[first]})`
+          : "";
+      const markdown = `# ${name}\n\n${summary}. Available here with a live key: ${countOf(area, here)}${why}.\n\n${list}\nThe contract of this area alone: [openapi.json](/openapi.json?area=${name}).\n`;
       return [{ markdown }];
     },
   };
