@@ -218,4 +218,4 @@ ${view.body}
 }
 
 /** The form that finds a call by its request id. */
-export const search = `<form action="/find"><input name="id" placeholder="Request id, svc_…" aria-label="Request id" required><button>Find</button></form>`;
+export const search = `<form action="/find"><input name="id" placeholder="Request id, svc_…" aria-label="Request id" required><button>Find a call</button></form>`;

@@ -18,6 +18,6 @@ export const boundTexts: Readonly<Record<SlotsBound, string>> = {
   worker: "the worker's own thread",
   quota: "the quota of an upstream",
   maximum: "the most that a worker takes",
-  demand: "nothing: demand",
+  demand: "demand alone",
   setting: "WORKER_SLOTS",
 };

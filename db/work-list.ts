@@ -80,3 +80,25 @@ export async function listOpenJobs(
     5_000,
   );
 }
+
+export interface PlannedWork {
+  batches: number;
+  /** Items of these batches that have not ended. */
+  items: number;
+  jobs: number;
+}
+
+/** Accepted work that has not ended, of all accounts. */
+export async function plannedWork(db: Database): Promise<PlannedWork> {
+  const [row] = await db.answer(
+    db.sql<PlannedWork[]>`
+      select b.*, j.* from (
+        select count(*)::float8 as batches, coalesce(sum(queued + running), 0)::float8 as items
+        from batches where state in ('running', 'cancelling')) b
+      cross join (
+        select count(*)::float8 as jobs from jobs
+        where owner is not null and state in ('queued', 'running')) j`,
+    5_000,
+  );
+  return row ?? { batches: 0, items: 0, jobs: 0 };
+}

@@ -51,7 +51,7 @@ function decisions({ account, controls: rows }: AccountReading): string {
   const end = isHeld
     ? `<form method="post" action="/controls" class="card"><b>End the decision in force</b>${of("none")}${why()}<button>End it</button></form>`
     : "";
-  return `<h2>Limit or stop it</h2><div class="forms">${end}
+  return `<h2 id="stop">Limit or stop it</h2><div class="forms">${end}
 <form method="post" action="/controls" class="card"><b>Cap</b>${of("cap")}<label>Calls a minute<input name="per_minute" required inputmode="numeric" pattern="[0-9]{1,7}"></label>${minutes}${why()}<button>Cap it</button></form>
 <form method="post" action="/controls" class="card"><b>Switch off</b>${of("off")}${minutes}${why()}<button>Switch it off</button></form></div>
 <p class="soft">Callers get rate_limited with Retry-After within about a second; work in flight ends as usual. <code>gateway credits</code> and <code>gateway keys</code> change its credits and keys.</p>`;

@@ -207,6 +207,7 @@ export function accountPage(
       `/work?${new URLSearchParams({ account: account.name }).toString()}`,
       "Its batches and jobs",
     ),
+    ...(mayChange ? [link("#stop", "Limit or stop it")] : []),
     link("/accounts", "All accounts"),
   ];
   return framed({

@@ -66,6 +66,17 @@ const helps: Record<PoolAnswer["more_workers"], string> = {
   do_not_help: "more workers will not help",
 };
 
+/** The answer in a few words: start workers, or none. */
+function verdictOf(one: PoolAnswer): string {
+  const { workers, service, wait: waits, more_workers: more } = one;
+  const missing = workers.desired - workers.now;
+  if (missing > 0) return `<span class="warm">start ${missing} more</span>`;
+  if (missing < 0) return `<span class="soft">${workers.desired} would suffice</span>`;
+  const predicted = waits.predicted_p95_ms;
+  const isQuick = !service || (predicted !== null && predicted <= one.target_p95_wait_ms);
+  return isQuick && more === "help" && workers.now > 0 ? '<span class="good">enough</span>' : "";
+}
+
 function poolPart(pool: Pool, one: PoolAnswer, shown: Shown | undefined): string {
   const { workers, slots, arrivals, service, wait: waits } = one;
   const change = workers.desired === workers.now ? "" : ` → <strong>${workers.desired}</strong>`;
@@ -93,8 +104,8 @@ function poolPart(pool: Pool, one: PoolAnswer, shown: Shown | undefined): string
     )
     .join("");
   const help = helps[one.more_workers];
-  return `<section class="card pad"><h2><a href="/pools/${pool}">${pool}</a> <span class="count">${workers.now}${change} worker${workers.now === 1 && !change ? "" : "s"}</span>
-<span class="soft">${workers.floor} to ${workers.ceiling}${help === "" ? "" : ` · ${help}`}</span></h2>
+  return `<section class="card pad" id="${pool}"><h2><a href="/pools/${pool}">${pool}</a> <span class="count">${workers.now}${change} worker${workers.now === 1 && !change ? "" : "s"}</span>
+${verdictOf(one)} <span class="soft">allowed: ${workers.floor} to ${workers.ceiling}${help === "" ? "" : ` · ${help}`}</span></h2>
 <p>${escape(one.reason)} <span class="soft">${escape(worthOf(one))}</span></p><dl>${list}</dl>${historyOf(pool, shown)}${bottleneckTable(one.walls)}</section>`;
 }
 

@@ -1,5 +1,6 @@
 import { type Pool, pools } from "../../contract/operation.ts";
-import { effectText } from "../controls/page.ts";
+import { accountAddress } from "../accounts/forms.ts";
+import { controlsAddress, effectText } from "../controls/page.ts";
 import type { ControlRow } from "../../db/controls.ts";
 import { caution, escape, framed, note, stacked } from "../frame.ts";
 import { boundOf, boundTexts } from "../slots-bound.ts";
@@ -112,7 +113,7 @@ function accounts({ accounts: list }: PoolReading): string {
   if (list.length === 0)
     return '<h2>Accounts</h2><p class="soft">No account has a call in this pool now.</p>';
   const rows = list.map(({ account, mode, running, waiting }) => [
-    escape(account),
+    `<a href="${escape(accountAddress(account))}">${escape(account)}</a>`,
     mode,
     String(running),
     String(waiting),
@@ -151,7 +152,7 @@ function operationList({ subject, operations: list }: PoolReading): string {
 }
 
 const links = (here: Pool) =>
-  `<nav>${pools.map((pool) => (pool === here ? `<b>${pool}</b>` : `<a href="/pools/${pool}">${pool}</a>`)).join(" ")} <a href="/queues/queue/${here}">Its jobs</a></nav><p></p>`;
+  `<nav>${pools.map((pool) => (pool === here ? `<b>${pool}</b>` : `<a href="/pools/${pool}">${pool}</a>`)).join(" ")} <a href="/queues/queue/${here}">Its jobs</a> <a href="/capacity#${here}">Workers it needs</a> <a href="${escape(controlsAddress("pool", here))}">Stop it</a></nav><p></p>`;
 
 /** The figures that explain how slow a pool, or one of its operations, is. */
 export function poolPage(reading: PoolReading): string {

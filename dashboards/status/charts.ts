@@ -34,7 +34,7 @@ function figure(one: PoolTraffic, span: Span, now: number, targetMs: number | un
   const calls = inWindow(one.calls);
   const errors = one.errors && inWindow(one.errors);
   const waits = inWindow(one.waits);
-  const failed = errors?.reduce((sum, { value }) => sum + value, 0);
+  const { failed } = one;
   const busiest = `at most ${short(most(calls))} ${most(calls) === 1 ? "call" : "calls"} a minute`;
   const told =
     failed === undefined
@@ -59,10 +59,18 @@ export function trafficCharts({ hour, history, span, now, settings }: StatusFact
   const head = `<h2>Calls, errors and waits <span class="soft">of the last ${choices(span)}</span></h2>`;
   const pools = trafficOf(hour?.minutes, history, { span, now });
   if (pools.length === 0) return `${head}<p class="soft">No figures of this time.</p>`;
-  const figures = pools.map((one) => figure(one, span, now, settings[one.pool]?.targetMs));
+  const from = now - spans[span].hours * hourMs;
+  const isIdle = ({ calls, waits }: PoolTraffic) =>
+    ![...calls, ...waits].some(({ at, value }) => at >= from && value > 0);
+  const figures = pools
+    .filter((one) => !isIdle(one))
+    .map((one) => figure(one, span, now, settings[one.pool]?.targetMs));
+  const idle = pools.filter(isIdle).map(({ pool }) => `<a href="/pools/${pool}">${pool}</a>`);
+  const without = idle.length === 0 ? "" : `<p class="soft">No calls: ${idle.join(", ")}.</p>`;
+  if (figures.length === 0) return `${head}${without}`;
   const counted =
     span === "hour"
       ? "Calls of live and test keys that ended in each minute; dashes are failed ones."
       : "The busiest minute of each interval; failed calls are counted for the last hour.";
-  return `${head}<div class="charts">${figures.join("")}</div><p class="soft">${counted}</p>`;
+  return `${head}<div class="charts">${figures.join("")}</div>${without}<p class="soft">${counted}</p>`;
 }

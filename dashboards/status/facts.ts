@@ -2,6 +2,7 @@ import type { Canary } from "../../db/canaries.ts";
 import type { HistoryPoint } from "../../db/capacity.ts";
 import type { ControlRow } from "../../db/controls.ts";
 import type { UseOfAccount, UseTotal, WaitingWebhooks } from "../../db/status.ts";
+import type { PlannedWork } from "../../db/work-list.ts";
 import type { CapacityAnswer } from "../capacity/answer.ts";
 import type { PoolSettings } from "../capacity/decide.ts";
 import type { Reading } from "../metrics.ts";
@@ -18,6 +19,7 @@ export interface StoredFacts {
   busiest: UseOfAccount[] | undefined;
   cost: { dollars: number; requests: number };
   webhooks: WaitingWebhooks;
+  planned: PlannedWork;
   /** The last daily call of each operation. */
   canaries: Canary[];
 }

@@ -2,21 +2,19 @@ import { fleetOf } from "../../runtime/build.ts";
 import type { ErrorType } from "../../contract/errors.ts";
 import { accountAddress } from "../accounts/forms.ts";
 import { addressOf } from "../calls/filter.ts";
-import { effectCell, effectText } from "../controls/page.ts";
+import { effectCell } from "../controls/page.ts";
 import type { Visitor } from "../login.ts";
 import { cell, escape, note, page, search, skipLink, stacked } from "../frame.ts";
 import { liveHead, liveMain, staleNote } from "../live.ts";
 import { type Reading, fleet } from "../metrics.ts";
 import { navigation } from "../navigation.ts";
-import type { QueueState } from "../state.ts";
-import { ms } from "../timeline/timeline.ts";
 import { overviewAddress, trafficCharts } from "./charts.ts";
 import { busiestAccounts } from "./busiest.ts";
 import { type CallMode, callModes } from "./calls.ts";
 import type { StatusFacts, StoredFacts } from "./facts.ts";
 import { misfits } from "./misfits.ts";
+import { queuesPart } from "./queues.ts";
 import type { DatedTrouble, Status } from "./read.ts";
-import { isLate, span } from "./troubles.ts";
 import { openBreakers, quotaShares } from "./upstream-troubles.ts";
 
 const refreshSeconds = 15;
@@ -25,9 +23,6 @@ const mostClauses = 8;
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");
 const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
-
-/** Text about a limit, or something to look at. */
-const warm = (text: string) => `<span class="warm">${escape(text)}</span>`;
 
 /** "20:31Z", or with its date on another day. */
 export function moment(at: number, now: number): string {
@@ -83,71 +78,6 @@ function controls({ stored, now }: StatusFacts): string {
   ]);
   return `<h2>In force</h2>${stacked(["What", "Is", "Since", "Until", "By", "Why"], rows)}
 <p><a href="/controls">Change or end them</a></p>`;
-}
-
-/** A pool may be planned without workers, and webhooks need none while none is due. */
-function needsWorkers({ pool }: QueueState, { settings, stored }: StatusFacts): boolean {
-  if (pool === "webhooks") return typeof stored !== "string" && stored.webhooks.due > 0;
-  return settings[pool]?.floor !== 0;
-}
-
-/** One word on a pool, beside its colour. */
-function poolWord(state: QueueState, facts: StatusFacts, late: boolean): string {
-  const stopped =
-    typeof facts.stored === "string"
-      ? undefined
-      : facts.stored.controls.find(({ kind, target }) => kind === "pool" && target === state.pool);
-  if (stopped) return `!${effectText(stopped)}`;
-  if (state.workers === 0) return `${needsWorkers(state, facts) ? "!" : ""}no workers`;
-  return late ? warm("slow") : "runs";
-}
-
-function poolRow(state: QueueState, facts: StatusFacts): string[] {
-  const { pool, jobs, running, slots, workers } = state;
-  const measured = pool === "webhooks" ? undefined : facts.capacity?.pools[pool];
-  const p95 = measured?.wait.measured_p95_ms ?? null;
-  const target = facts.settings[pool]?.targetMs;
-  const late = isLate(measured);
-  const wait = p95 === null ? "no calls" : ms(p95);
-  const waiting = jobs.waiting + jobs.prioritized + jobs.delayed;
-  const oldest = state.oldestWaitingSeconds * 1000;
-  return [
-    pool === "webhooks"
-      ? `<a href="/webhooks">webhooks</a>`
-      : `<a href="/pools/${pool}">${pool}</a>`,
-    poolWord(state, facts, late),
-    number(waiting),
-    waiting === 0
-      ? "–"
-      : `${oldest > Math.max(30_000, 2 * (target ?? 0)) ? "!" : ""}${span(oldest)}`,
-    target === undefined ? "–" : `${late ? warm(wait) : wait} / ${ms(target)}`,
-    `${number(running)} / ${number(slots)}`,
-    number(workers),
-  ];
-}
-
-function webhooksText({ stored }: StatusFacts): string {
-  if (typeof stored === "string") return "";
-  const { due, later, oldestSeconds, failingEndpoints } = stored.webhooks;
-  if (due + later + failingEndpoints === 0) return "";
-  const oldest = oldestSeconds > 0 ? `, the oldest for ${span(oldestSeconds * 1000)}` : "";
-  return `<p class="soft">Webhooks: ${number(due)} ${due === 1 ? "is" : "are"} due${oldest}, ${number(later)} wait for their next attempt, <a href="/webhooks">${number(failingEndpoints)} endpoints fail</a>.</p>`;
-}
-
-function queues(facts: StatusFacts): string {
-  const { reading } = facts;
-  if (!reading) return "";
-  const heads = [
-    "Pool",
-    "State",
-    "Waiting",
-    "Oldest",
-    "p95 wait / target",
-    "Busy slots",
-    "Workers",
-  ];
-  const rows = [...reading.pools, reading.webhooks].map((state) => poolRow(state, facts));
-  return `<h2>Pools</h2>${stacked(heads, rows)}${webhooksText(facts)}`;
 }
 
 /** Address of the list of these calls; requests without a key have no mode. */
@@ -258,6 +188,12 @@ ${redis.warnings.map((text) => `<tr><th scope="row">Redis warning</th><td class=
 <p><a href="/workers">Every process, with version and memory</a></p>`;
 }
 
+/** "ada, operator"; the role alone where it is the name. */
+function visitorText({ user, role }: Visitor): string {
+  const words = role === "operator" ? "operator" : "read-only";
+  return user === words ? user : `${user}, ${words}`;
+}
+
 /** The operators' start page: a status page, the most important first. */
 export function overviewPage(view: {
   status: Status;
@@ -272,13 +208,13 @@ export function overviewPage(view: {
     "Gateway dashboards",
     liveHead(refreshSeconds, address),
     `${skipLink}<main id="main"${liveMain(refreshSeconds, address)}><header><h1>Gateway dashboards</h1><nav aria-label="Pages">${navigation("/")} <a href="/metrics">Metrics</a>
-<span class="soft">${escape(visitor.user)}, ${visitor.role === "operator" ? "operator" : "read-only"}</span>${staleNote}
+<span class="soft">${escape(visitorText(visitor))}</span>${staleNote}
 ${visitor.isProxied ? "" : '<form method="post" action="/logout"><button class="plain">Log out</button></form>'}</nav></header>
 ${note(problem)}${firstLine(status)}
-${controls(facts)}${queues(facts)}${trafficCharts(facts)}${errors(facts)}${busiestAccounts(stored)}${upstreams(facts)}
+${search}<p class="soft">The request id of a call is in the header <code>Svc-Request-Id</code> of its answer.</p>
+${controls(facts)}${errors(facts)}${queuesPart(facts)}${trafficCharts(facts)}${busiestAccounts(stored)}${upstreams(facts)}
 ${typeof stored === "string" ? "" : spend(stored)}
 ${reading ? `${processes(reading)}<h2>Unexpected upstream answers</h2>${misfits(reading)}` : ""}
-<h2>Find a call</h2>${search}
-<p class="soft">The request id is in the header <code>Svc-Request-Id</code> of every answer.</p></main>`,
+</main>`,
   );
 }

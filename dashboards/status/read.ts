@@ -5,6 +5,7 @@ import { capacityHistory } from "../../db/capacity.ts";
 import type { Database } from "../../db/client.ts";
 import { standingControls } from "../../db/controls.ts";
 import { busiestAccounts, costToday, usageToday, waitingWebhooks } from "../../db/status.ts";
+import { plannedWork } from "../../db/work-list.ts";
 import type { CapacityAnswer } from "../capacity/answer.ts";
 import type { PoolSettings } from "../capacity/decide.ts";
 import type { Reading } from "../metrics.ts";
@@ -112,7 +113,7 @@ export class StatusWatch {
     const { db } = this.#parts;
     if (!db) return "absent";
     try {
-      const [controls, today, busiest, cost, webhooks, canaries] = await Promise.all([
+      const [controls, today, busiest, cost, webhooks, canaries, planned] = await Promise.all([
         standingControls(db),
         usageToday(db),
         // An hour of very many calls is no reason to say that Postgres does not answer.
@@ -120,8 +121,9 @@ export class StatusWatch {
         costToday(db),
         waitingWebhooks(db),
         lastCanaries(db),
+        plannedWork(db),
       ]);
-      return { controls, today, busiest, cost, webhooks, canaries };
+      return { controls, today, busiest, cost, webhooks, canaries, planned };
     } catch {
       return "away";
     }

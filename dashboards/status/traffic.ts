@@ -30,7 +30,8 @@ export interface PoolTraffic {
   calls: Point[];
   /** Calls that failed in a minute; only the hour is counted. */
   errors: Point[] | undefined;
-  /** Failed calls of live keys in that hour. */
+  /** Failed calls of that hour, the present minute included, and those of live keys among them. */
+  failed: number | undefined;
   liveErrors: number;
   /** The 95th percentile of the wait in milliseconds, the longest of each interval. */
   waits: Point[];
@@ -69,6 +70,9 @@ export function trafficOf(
         ? perMinute(pool, "calls")
         : own.map(({ at, callsPerSecond }) => ({ at, value: callsPerSecond * 60 })),
       errors: isHour ? perMinute(pool, "errors") : undefined,
+      failed: isHour
+        ? counted.reduce((sum, { pools: of }) => sum + (of[pool]?.errors ?? 0), 0)
+        : undefined,
       liveErrors: counted.reduce((sum, { pools: of }) => sum + (of[pool]?.liveErrors ?? 0), 0),
       waits: own.flatMap(({ at, p95WaitMs }) =>
         p95WaitMs === null ? [] : [{ at, value: p95WaitMs }],

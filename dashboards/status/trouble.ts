@@ -15,5 +15,5 @@ export interface Trouble {
 /** Redis and quotas are told before they are exhausted. */
 export const nearAt = 0.8;
 
-export const many = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const many = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;

@@ -1,4 +1,5 @@
 import { card, cell, escape, headCell, framed, stacked } from "../frame.ts";
+import { accountAddress } from "../accounts/forms.ts";
 import { type Timeline, ms, time } from "./timeline.ts";
 
 const table = (head: string[], rows: string[], kind = "") =>
@@ -31,7 +32,8 @@ function tries({ tries: list, moreTries }: Timeline): string {
   if (list.length === 0) return "";
   const rows = list.map((one) => {
     const bad = typeof one.status === "number" ? one.status >= 400 : one.status !== "sample";
-    return `<tr>${cell(escape(one.upstream))}${cell(escape(String(one.status)), bad)}${cell(ms(one.at))}${cell(ms(one.waited))}${cell(ms(one.took))}</tr>`;
+    const upstream = `<a href="/upstreams/${encodeURIComponent(one.upstream)}">${escape(one.upstream)}</a>`;
+    return `<tr>${cell(upstream)}${cell(escape(String(one.status)), bad)}${cell(ms(one.at))}${cell(ms(one.waited))}${cell(ms(one.took))}</tr>`;
   });
   const more = moreTries > 0 ? `<p class="soft">And ${moreTries} more.</p>` : "";
   return `<h2>Upstream calls</h2>${table(["Upstream", "Answer", "Sent after", "Waited", "Took"], rows, "tight")}${more}`;
@@ -54,9 +56,19 @@ export function callPage(timeline: Timeline): string {
   const rows = timeline.facts.map(
     ([name, value]) => `<tr><td>${escape(name)}</td><td class="text">${escape(value)}</td></tr>`,
   );
-  const job = timeline.pool
-    ? `<p><a href="/queues/queue/${timeline.pool}/${encodeURIComponent(timeline.id)}">Its job in the queue</a> <a href="/pools/${timeline.pool}">The pool ${timeline.pool}</a></p>`
-    : "";
+  const { pool, account } = timeline;
+  const links = [
+    ...(account
+      ? [`<a href="${escape(accountAddress(account))}">The account ${escape(account)}</a>`]
+      : []),
+    ...(pool
+      ? [
+          `<a href="/pools/${pool}">The pool ${pool}</a>`,
+          `<a href="/queues/queue/${pool}/${encodeURIComponent(timeline.id)}">Its job in the queue</a>`,
+        ]
+      : []),
+  ];
+  const job = links.length === 0 ? "" : `<p></p><nav>${links.join(" ")}</nav>`;
   const notes = timeline.notes.map((note) => `<p class="bad">${escape(note)}</p>`).join("");
   return framed({
     title: "A call",

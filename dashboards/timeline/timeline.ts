@@ -24,8 +24,9 @@ export interface Timeline {
   others: { id: string; fate: string; at: number; status: number }[];
   moreOthers: number;
   notes: string[];
-  /** For a link to the board. */
+  /** For links to the board and to the account. */
   pool: string | undefined;
+  account: string | undefined;
 }
 
 export function ms(value: number): string {
@@ -310,5 +311,6 @@ export function timelineOf(facts: Facts): Timeline {
     moreOthers: Math.max(0, facts.logCount - logs.length),
     notes,
     pool: job?.pool,
+    account: books?.account,
   };
 }

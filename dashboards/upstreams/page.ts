@@ -92,6 +92,16 @@ const isUnused = ({ workers, acceptedAt, requests, refusals, verifications }: Up
   refusals.length === 0 &&
   (verifications ?? []).length === 0;
 
+/** The more wrong, the higher: refused or broken, then failing or changed, then called, then all others. */
+function weightOf(view: UpstreamView): number {
+  const { refusals, state, requests, drift, verifications, control, acceptedAt } = view;
+  if (refusals.length > 0 || state.breakersOpen > 0 || state.reportedQuota?.left === 0) return 4;
+  if (control) return 3;
+  const fails = verifications?.some(({ verdict }) => verdict === "fails") ?? false;
+  if (requests.failed > 0 || drift || fails) return 2;
+  return requests.count > 0 || acceptedAt !== undefined ? 1 : 0;
+}
+
 function row(view: UpstreamView, now: number): string[] {
   return [
     upstreamLink(view.name),
@@ -109,7 +119,11 @@ function row(view: UpstreamView, now: number): string[] {
 /** `/upstreams`: every upstream in a line. */
 export function upstreamsPage({ upstreams, now, countedSince }: UpstreamsReading): string {
   const unused = upstreams.filter(isUnused);
-  const used = upstreams.filter((one) => !isUnused(one));
+  const ready = upstreams.filter((one) => !isUnused(one));
+  const used = ready
+    .filter((one) => weightOf(one) > 0)
+    .toSorted((a, b) => weightOf(b) - weightOf(a));
+  const idle = ready.filter((one) => weightOf(one) === 0);
   const table = (views: readonly UpstreamView[]) =>
     stacked(
       heads,
@@ -126,11 +140,23 @@ export function upstreamsPage({ upstreams, now, countedSince }: UpstreamsReading
             String(view.operations.length),
           ]),
         )}`;
+  const waiting =
+    idle.length === 0
+      ? ""
+      : `<h2>Never called <span class="soft">by a caller, as far as the workers know</span></h2>${stacked(
+          ["Upstream", "Credential", "Circuit breaker", "Last verify"],
+          idle.map((view) => [
+            upstreamLink(view.name),
+            credentialText(view),
+            breakerText(view),
+            verifyText(view, now),
+          ]),
+        )}`;
   return framed({
     title: "Upstreams",
     wide: true,
     refresh: refreshSeconds,
-    body: `${used.length === 0 ? '<p class="soft">No worker has reported an upstream yet.</p>' : table(used)}
-<p class="soft">Requests are counted since ${countedSince === undefined ? "now" : moment(countedSince, now)}. <a href="/canaries">Daily calls</a> alarm; <code>gateway verify</code> says which operations work.</p>${without}`,
+    body: `${ready.length === 0 ? '<p class="soft">No worker has reported an upstream yet.</p>' : used.length === 0 ? '<p class="soft">No upstream was called yet.</p>' : table(used)}
+<p class="soft">Those with trouble come first, then those called lately. Requests are counted since ${countedSince === undefined ? "now" : moment(countedSince, now)}. <a href="/canaries">Daily calls</a> alarm; <code>gateway verify</code> says which operations work.</p>${waiting}${without}`,
   });
 }

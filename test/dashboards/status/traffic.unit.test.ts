@@ -56,7 +56,7 @@ test("an hour has sixty minutes for each pool, with zero where no call ended", (
   const at = (minute - 5) * minuteMs;
   expect(serp?.calls.filter(({ value }) => value > 0)).toEqual([{ at, value: 12 }]);
   expect(serp?.errors?.filter(({ value }) => value > 0)).toEqual([{ at, value: 3 }]);
-  expect([serp?.liveErrors, browser?.liveErrors]).toEqual([3, 0]);
+  expect([serp?.failed, serp?.liveErrors, browser?.failed]).toEqual([3, 3, 0]);
   expect(browser?.calls.reduce((sum, { value }) => sum + value, 0)).toBe(1);
 });
 
@@ -67,6 +67,7 @@ test("a day shows the calls a minute and the waits of the history, and no count 
       pool: "serp",
       calls: history.map(({ at }) => ({ at, value: 30 })),
       errors: undefined,
+      failed: undefined,
       liveErrors: 0,
       waits: [{ at: history[0]?.at, value: 1200 }],
     },

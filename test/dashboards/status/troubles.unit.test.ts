@@ -52,6 +52,7 @@ const stored = (): StoredFacts => ({
   cost: { dollars: 0, requests: 0 },
   webhooks: { due: 0, oldestSeconds: 0, later: 0, failingEndpoints: 0, failingSince: null },
   canaries: [],
+  planned: { batches: 0, items: 0, jobs: 0 },
 });
 
 const facts = (change: Partial<StatusFacts> = {}): StatusFacts => ({
