@@ -116,6 +116,53 @@ describe("the extract of a page by plain HTTP", () => {
     expect(found.recipes).toEqual([{ source: "json_ld", name: "Iced // tea" }]);
   });
 
+  test("other names that schema.org's own context gives, and none by another context", () => {
+    const json = (text: string) => read(`<script type="application/ld+json">${text}</script>`);
+    const [recipe] = json(
+      `{"@context":"https://schema.org","@graph":[{"type":"Recipe","name":"Iced tea","author":{"id":"#mai"}},{"@type":"schema:Person","id":"#mai","schema:name":"Mai"}]}`,
+    ).recipes;
+    expect(recipe).toEqual({ source: "json_ld", name: "Iced tea", authors: ["Mai"] });
+    for (const context of [`{"@vocab":"https://schema.org/"}`, `"https://other.test/"`]) {
+      expect(json(`{"@context":${context},"type":"Recipe","name":"Iced tea"}`).recipes).toEqual([]);
+    }
+    const event = `{"@context":["https://schema.org",{"type":"https://other.test/type"}],"@type":"Event","type":"Recipe","name":"Fair"}`;
+    expect(json(event)).toMatchObject({ recipes: [], events: [{ name: "Fair" }] });
+  });
+
+  test("relations and resources of RDFa, which say of what a property is", () => {
+    const found = read(
+      `<main vocab="https://schema.org/"><article typeof="Product" resource="#cup"><b property="name">Cup</b>
+        <div rel="brand"><i property="description">of nothing</i><p typeof="Brand"><i property="name">Leaf</i></p></div>
+        <div rel="offers" typeof="Offer"><i property="price">3</i><i property="priceCurrency">EUR</i></div>
+        <div rel="image" resource="/cup.jpg"></div><div rel="rdf:type" resource="https://schema.org/Vehicle"></div>
+        <div resource="#shop"><i property="description">A shop</i></div><a rel="color" href="/terms">x</a></article>
+        <p about="#cup"><i property="sku">C-1</i></p>
+        <div resource="#none"><div property="about" typeof="Recipe"><i property="name">Iced tea</i></div></div></main>`,
+    );
+    expect(found.products).toEqual([
+      {
+        source: "rdfa",
+        name: "Cup",
+        brand: "Leaf",
+        price: 3,
+        currency: "EUR",
+        sku: "C-1",
+        image_urls: ["https://site.test/cup.jpg"],
+      },
+    ]);
+    expect(found.recipes).toEqual([{ source: "rdfa", name: "Iced tea" }]);
+  });
+
+  test("addresses to write to and to call, and kinds of schema.org's subtypes", () => {
+    const shop = `<a itemprop="email" href="mailto:a@site.test?subject=x">m</a><a itemprop="telephone" href="tel:+81-75-1">c</a><a itemprop="url" href="javascript:1">j</a>`;
+    const found = read(
+      `<div itemscope itemtype="https://schema.org/Plumber"><b itemprop="name">Leaf</b>${shop}</div>`,
+    );
+    expect(found.organisations).toEqual([
+      { source: "microdata", name: "Leaf", email: "a@site.test", phone: "+81-75-1" },
+    ]);
+  });
+
   test("a document that is nested without end is read", () => {
     const found = read(
       `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Recipe","name":"Tea"}</script>${"<b>".repeat(2000)}<i itemscope>`,
@@ -219,5 +266,21 @@ describe("microformats", () => {
         address: { city: "Uji" },
       },
     ]);
+  });
+
+  test("values in attributes, noon and midnight, and the name beside a picture", () => {
+    const at = (time: string) =>
+      page(
+        `<div class="h-event"><b class="p-name">Fair</b><p class="dt-start"><abbr class="value" title="2026-05-01">May</abbr>
+         <b class="value">${time}</b></p></div>`,
+      ).events[0]?.start_at;
+    expect(["12:30 pm", "12 a.m.", "1:05pm", "09:10"].map(at)).toEqual([
+      "2026-05-01 12:30",
+      "2026-05-01 00:00",
+      "2026-05-01 13:05",
+      "2026-05-01 09:10",
+    ]);
+    const cup = `<a class="h-product" href="/cup"><img alt="Picture"> <b>Cup</b></a>`;
+    expect(page(cup).products).toMatchObject([{ name: "Picture Cup" }]);
   });
 });

@@ -127,6 +127,10 @@ export function jobPostingOf({ thing, base }: Placed): JobPosting | undefined {
   };
 }
 
+/** A telephone number or e-mail address, which pages also state as the address of a link. */
+const contactIn = (stated: string | undefined) =>
+  stated?.replace(/^(?:mailto|tel):/i, "").split("?", 1)[0];
+
 export function organisationOf({ thing, base }: Placed): Organisation | undefined {
   const name = textOf(thing, "name");
   if (name === undefined) return undefined;
@@ -138,8 +142,8 @@ export function organisationOf({ thing, base }: Placed): Organisation | undefine
     description: textOf(thing, "description"),
     url: addressOf(thing, base, "url"),
     logo_url: addressOf(thing, base, "logo"),
-    phone: textOf(thing, "telephone") ?? textOf(contact, "telephone"),
-    email: textOf(thing, "email") ?? textOf(contact, "email"),
+    phone: contactIn(textOf(thing, "telephone") ?? textOf(contact, "telephone")),
+    email: contactIn(textOf(thing, "email") ?? textOf(contact, "email")),
     address: postalAddressOf(thing),
     same_as: addressesOf(thing, base, "sameAs"),
     founded: momentOf(thing, "foundingDate"),

@@ -3,6 +3,7 @@ import { eventOf, recipeOf } from "./occasions.map.ts";
 import { breadcrumbOf, articleOf, reviewOf } from "./publications.map.ts";
 import { jobPostingOf, organisationOf, productOf } from "./commerce.map.ts";
 import type { Extracted, Placed } from "./placed.map.ts";
+import { recordTypes } from "./record-types.map.ts";
 import type { Thing } from "./things.map.ts";
 
 type Lists = Pick<
@@ -19,35 +20,21 @@ type Lists = Pick<
 
 type Reader<Name extends keyof Lists> = (placed: Placed) => Lists[Name][number] | undefined;
 
-/** Reads a kind of record; `types` are those of schema.org, with the subtypes that pages use. */
-const readers: { [Name in keyof Lists]: { types: string; read: Reader<Name> } } = {
-  products: {
-    types: "Product ProductGroup ProductModel IndividualProduct SomeProducts Vehicle Car",
-    read: productOf,
-  },
-  articles: {
-    types:
-      "Article NewsArticle BlogPosting Report ScholarlyArticle TechArticle AnalysisNewsArticle OpinionNewsArticle ReportageNewsArticle ReviewNewsArticle BackgroundNewsArticle LiveBlogPosting SocialMediaPosting AdvertiserContentArticle SatiricalArticle",
-    read: articleOf,
-  },
-  job_postings: { types: "JobPosting", read: jobPostingOf },
-  recipes: { types: "Recipe", read: recipeOf },
-  events: {
-    types:
-      "Event BusinessEvent ChildrensEvent ComedyEvent CourseInstance DanceEvent EducationEvent ExhibitionEvent Festival FoodEvent Hackathon LiteraryEvent MusicEvent PublicationEvent BroadcastEvent SaleEvent ScreeningEvent SocialEvent SportsEvent TheaterEvent VisualArtsEvent",
-    read: eventOf,
-  },
-  organisations: {
-    types:
-      "Organization Corporation LocalBusiness NewsMediaOrganization NGO EducationalOrganization CollegeOrUniversity School GovernmentOrganization SportsOrganization SportsTeam PerformingGroup MusicGroup Airline OnlineBusiness OnlineStore Store Restaurant CafeOrCoffeeShop BarOrPub FoodEstablishment Bakery Hotel LodgingBusiness ProfessionalService FinancialService AutoDealer AutomotiveBusiness HealthAndBeautyBusiness MedicalBusiness Dentist Physician Hospital LegalService RealEstateAgent TravelAgency EntertainmentBusiness HomeAndConstructionBusiness SportsActivityLocation ClothingStore ElectronicsStore FurnitureStore GroceryStore BookStore",
-    read: organisationOf,
-  },
-  reviews: {
-    types: "Review CriticReview UserReview EmployerReview ClaimReview",
-    read: reviewOf,
-  },
-  breadcrumbs: { types: "BreadcrumbList", read: breadcrumbOf },
+const readers: { [Name in keyof Lists]: Reader<Name> } = {
+  products: productOf,
+  articles: articleOf,
+  job_postings: jobPostingOf,
+  recipes: recipeOf,
+  events: eventOf,
+  organisations: organisationOf,
+  reviews: reviewOf,
+  breadcrumbs: breadcrumbOf,
 };
+
+const kinds = Object.entries(readers).map(([key, read]) => {
+  const name = key as keyof Lists;
+  return { name, types: new Set<string>(recordTypes[name].split(" ")), read };
+});
 
 const mostOfAKind = 200;
 const mostDepth = 10;
@@ -80,11 +67,6 @@ export function recordsOf(things: readonly Thing[], base: string): Lists & { isC
   const lists = Object.fromEntries(
     Object.keys(readers).map((name) => [name, [] as unknown[]]),
   ) as unknown as Lists;
-  const kinds = Object.entries(readers).map(([name, { types, read }]) => ({
-    name: name as keyof Lists,
-    types: new Set(types.split(" ")),
-    read,
-  }));
   let visits = 0;
   let characters = 0;
   for (const one of placed(things, base)) {

@@ -51,25 +51,35 @@ export const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
 /** Parsed JSON-LD contexts: what plain terms, prefixes and redefined terms mean. */
 interface Context {
   isSchemaOrg: boolean;
+  /** Whether `type` and `id` are other names of `@type` and `@id`, as schema.org's own context has them. */
+  hasAliases: boolean;
   /** Prefixes of schema.org. */
   prefixes: ReadonlySet<string>;
   /** Terms that the page defines itself, which are not schema.org's. */
   redefined: ReadonlySet<string>;
 }
 
-const noContext: Context = { isSchemaOrg: false, prefixes: new Set(), redefined: new Set() };
+const noContext: Context = {
+  isSchemaOrg: false,
+  hasAliases: false,
+  prefixes: new Set(),
+  redefined: new Set(),
+};
 const schemaContext =
   /^https?:\/\/(?:www\.)?schema\.org(?:\/|\/docs\/jsonldcontext\.json(?:ld)?)?$/;
 
 /** Contexts at other addresses are not loaded; terms are schema.org's only where the page itself says so. */
 function contextOf(stated: unknown, outer: Context): Context {
-  let { isSchemaOrg } = outer;
+  let { isSchemaOrg, hasAliases } = outer;
   const prefixes = new Set(outer.prefixes);
   const redefined = new Set(outer.redefined);
   for (const part of Array.isArray(stated) ? stated.slice(0, 20) : [stated]) {
     if (part === null) return noContext;
     if (typeof part === "string") {
-      if (schemaContext.test(part)) isSchemaOrg = true;
+      if (!schemaContext.test(part)) continue;
+      isSchemaOrg = true;
+      hasAliases = true;
+      prefixes.add("schema");
       continue;
     }
     for (const [term, meaning] of Object.entries(object(part) ?? {})) {
@@ -80,8 +90,12 @@ function contextOf(stated: unknown, outer: Context): Context {
       else redefined.add(term);
     }
   }
-  return { isSchemaOrg, prefixes, redefined };
+  return { isSchemaOrg, hasAliases, prefixes, redefined };
 }
+
+/** The value of a keyword of JSON-LD, by its own name or by the one that the context gives it. */
+const keyword = (node: Wire, name: "type" | "id", { hasAliases, redefined }: Context): unknown =>
+  node[`@${name}`] ?? (hasAliases && !redefined.has(name) ? node[name] : undefined);
 
 /** The name of a type or property in a JSON-LD node; undefined where it is not schema.org's. */
 function nameOf(term: string, { isSchemaOrg, prefixes, redefined }: Context): string | undefined {
@@ -116,16 +130,18 @@ export function thingsOfJsonLd(document: unknown): Thing[] {
 
   function thingOf(node: Wire, outer: Context): Thing {
     const context = "@context" in node ? contextOf(node["@context"], outer) : outer;
-    const types = list(node["@type"])
+    const types = list(keyword(node, "type", context))
       .map((type) => (typeof type === "string" ? nameOf(type, context) : undefined))
       .filter((name) => name !== undefined);
     const properties = new Map<string, Value[]>();
     for (const [term, value] of Object.entries(node)) {
-      const name = term.startsWith("@") ? undefined : nameOf(term, context);
+      const isKeyword = term.startsWith("@") || (context.hasAliases && /^(?:type|id)$/.test(term));
+      const name = isKeyword ? undefined : nameOf(term, context);
       const values = name === undefined ? [] : valueOf(value, context);
       if (name !== undefined && values.length > 0) properties.set(name, values);
     }
-    const id = typeof node["@id"] === "string" ? node["@id"] : undefined;
+    const stated = keyword(node, "id", context);
+    const id = typeof stated === "string" ? stated : undefined;
     const thing: Thing = { source: "json_ld", types, id, properties };
     // A node with properties is the one that others of the same id refer to.
     if (id !== undefined && properties.size > 0 && !byId.has(id)) byId.set(id, thing);

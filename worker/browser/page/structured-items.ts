@@ -21,7 +21,7 @@ export interface Allowance {
 
 export type StructuredItems = ReturnType<typeof structuredItems>;
 
-/** Runs in the page, or on a document without one: reads microdata as HTML defines it, and RDFa Lite. */
+/** Runs in the page, or on a document without one: reads microdata as HTML defines it, and RDFa's attributes of HTML. */
 export function structuredItems(dom: ReadingTools) {
   const mostItems = 5000;
   const mostDepth = 15;
@@ -38,6 +38,12 @@ export function structuredItems(dom: ReadingTools) {
   const words = (text: string | null) => [
     ...new Set((text ?? "").slice(0, 2000).split(/\s+/).filter(Boolean).slice(0, mostWords)),
   ];
+
+  /** An address of the web, or one to write to or to call, which is a value too. */
+  const addressOf = (stated: string | null) => {
+    const contact = /^\s*((?:mailto|tel):\S{1,500})\s*$/i.exec(stated ?? "");
+    return contact ? contact[1] : dom.webUrl(stated);
+  };
 
   function valueOf(element: Element, allowance: Allowance, text: PlainText): string | undefined {
     const attribute = (name: string) => dom.attribute(element, name);
@@ -57,7 +63,7 @@ export function structuredItems(dom: ReadingTools) {
       case "a":
       case "area":
       case "link":
-        return allowance.keep(dom.webUrl(attribute("href")));
+        return allowance.keep(addressOf(attribute("href")));
       case "object":
         return allowance.keep(dom.webUrl(attribute("data")));
       case "data":
@@ -135,25 +141,38 @@ export function structuredItems(dom: ReadingTools) {
     return address === undefined ? undefined : address + term.slice(colon + 1);
   }
 
+  interface Place {
+    /** The item that properties belong to. */
+    item: StructuredItem | undefined;
+    depth: number;
+    /** The typed elements inside are values of this property. */
+    waiting?: { item: StructuredItem; name: string } | undefined;
+  }
+  interface Step extends Place {
+    element: Element;
+    vocabulary: string;
+    prefixes: ReadonlyMap<string, string>;
+  }
+  /** Their `rel` has link types of HTML, not properties. */
+  const linking = new Set(["a", "area", "form", "link"]);
+
   function rdfa(allowance: Allowance, text: PlainText): StructuredItem[] {
     const items: StructuredItem[] = [];
     const root = dom.root(dom.document);
     if (!root || !dom.querySelector(dom.document, "[typeof]")) return items;
-    interface Step {
-      element: Element;
-      vocabulary: string;
-      prefixes: ReadonlyMap<string, string>;
-      item: StructuredItem | undefined;
-      depth: number;
-    }
-    // RDFa's initial context defines this prefix for every page.
-    const prefixes = new Map([["schema", "https://schema.org/"]]);
+    const places = new Map<string, Place>();
+    // RDFa's initial context defines these prefixes for every page.
+    const rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+    const prefixes = new Map([
+      ["schema", "https://schema.org/"],
+      ["rdf", rdf],
+    ]);
     const pending: Step[] = [
       { element: root, vocabulary: "", prefixes, item: undefined, depth: 0 },
     ];
     for (let step = pending.pop(); step; step = pending.pop()) {
       if (!allowance.visit()) break;
-      const { element } = step;
+      const { element, item } = step;
       const attribute = (name: string) => dom.attribute(element, name);
       const vocabulary = attribute("vocab")?.trim() ?? step.vocabulary;
       const known = prefixesOf(attribute("prefix"), step.prefixes);
@@ -162,34 +181,55 @@ export function structuredItems(dom: ReadingTools) {
           .map((term) => allowance.keep(termOf(term, vocabulary, known)))
           .filter((term) => term !== undefined);
       const names = terms("property");
-      let { item, depth } = step;
-      if (attribute("typeof") !== null) {
-        const id = allowance.keep(dom.webUrl(attribute("resource") ?? attribute("about")));
+      const isTyped = attribute("typeof") !== null;
+      const resource = attribute("resource") ?? (isTyped ? null : attribute("about"));
+      const target = resource ?? attribute("href") ?? attribute("src");
+      const isLink = !isTyped && resource === null && linking.has(dom.localName(element));
+      const relation = names.length > 0 || isLink ? undefined : terms("rel")[0];
+      let place: Place = step;
+      if (isTyped) {
+        const id = allowance.keep(dom.webUrl(attribute("about") ?? target));
         const inner: StructuredItem = {
           types: terms("typeof"),
           ...(id ? { id } : {}),
           properties: [],
         };
         // One name only: items that are nested under two names each would double at every level.
-        const [name] = names;
-        if (name !== undefined && step.item) step.item.properties.push([name, inner]);
+        const own = names[0] ?? relation;
+        const outer = own !== undefined && item ? { item, name: own } : step.waiting;
+        if (outer) outer.item.properties.push([outer.name, inner]);
         else items.push(inner);
-        item = inner;
-        depth += 1;
-        if (depth > mostDepth) allowance.cut();
-        if (depth > mostDepth || !makesItem(allowance)) break;
-      } else if (item && names.length > 0) {
-        const target = attribute("resource") ?? attribute("href") ?? attribute("src");
+        place = { item: inner, depth: step.depth + 1 };
+        if (place.depth > mostDepth) allowance.cut();
+        if (place.depth > mostDepth || !makesItem(allowance)) break;
+        if (id && !places.has(id)) places.set(id, place);
+      } else if (names.length > 0) {
         const value =
           attribute("content") === null && target !== null
-            ? dom.webUrl(target)
+            ? addressOf(target)
             : valueOf(element, allowance, text);
-        for (const name of names) {
-          if (allowance.keep(value)) item.properties.push([name, value as string]);
+        for (const name of item ? names : []) {
+          if (allowance.keep(value)) item?.properties.push([name, value as string]);
         }
+      } else if (relation !== undefined && item) {
+        const value = allowance.keep(dom.webUrl(resource));
+        if (value && relation === `${rdf}type`) item.types.push(value);
+        else if (value) item.properties.push([relation, value]);
+        else place = { item: undefined, depth: step.depth, waiting: { item, name: relation } };
+      } else if (resource !== null) {
+        // Properties inside are of that thing, not of the one around it.
+        place = places.get(dom.webUrl(resource) ?? "") ?? { item: undefined, depth: step.depth };
       }
+      const { depth, waiting } = place;
       for (const child of dom.childElements(element).reverse()) {
-        pending.push({ element: child, vocabulary, prefixes: known, item, depth });
+        pending.push({
+          element: child,
+          vocabulary,
+          prefixes: known,
+          item: place.item,
+          depth,
+          waiting,
+        });
       }
     }
     return items;

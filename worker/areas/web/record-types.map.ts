@@ -1,0 +1,19 @@
+/**
+ * Types of schema.org whose things are records of a kind: a type and its subtypes, of version 30.0
+ * (https://schema.org/docs/full.html). Left out are those that say something else: interactions of users, reviews of
+ * media, recommendations, schemes of funding and collections of products.
+ */
+export const recordTypes = {
+  products:
+    "Product DietarySupplement Drug IndividualProduct ProductGroup ProductModel SomeProducts Vehicle BusOrCoach Car Motorcycle MotorizedBicycle",
+  articles:
+    "Article AdvertiserContentArticle NewsArticle Report SatiricalArticle ScholarlyArticle SocialMediaPosting TechArticle AnalysisNewsArticle AskPublicNewsArticle BackgroundNewsArticle OpinionNewsArticle ReportageNewsArticle ReviewNewsArticle MedicalScholarlyArticle BlogPosting DiscussionForumPosting APIReference LiveBlogPosting",
+  events:
+    "Event BusinessEvent ChildrensEvent ComedyEvent ConferenceEvent CourseInstance DanceEvent DeliveryEvent EducationEvent EventSeries ExhibitionEvent Festival FoodEvent Hackathon LiteraryEvent MusicEvent PerformingArtsEvent PublicationEvent SaleEvent ScreeningEvent SocialEvent SportsEvent TheaterEvent VisualArtsEvent BroadcastEvent OnDemandEvent",
+  organisations:
+    "Organization Airline Consortium Cooperative Corporation EducationalOrganization GovernmentOrganization LibrarySystem LocalBusiness MedicalOrganization NGO NewsMediaOrganization OnlineBusiness PerformingGroup PoliticalParty Project ResearchOrganization SearchRescueOrganization SportsOrganization WorkersUnion CollegeOrUniversity ElementarySchool HighSchool MiddleSchool Preschool School AnimalShelter ArchiveOrganization AutomotiveBusiness ChildCare Dentist DryCleaningOrLaundry EmergencyService EmploymentAgency EntertainmentBusiness FinancialService FoodEstablishment GovernmentOffice HealthAndBeautyBusiness HomeAndConstructionBusiness InternetCafe LegalService Library LodgingBusiness MedicalBusiness ProfessionalService RadioStation RealEstateAgent RecyclingCenter SelfStorage ShoppingCenter SportsActivityLocation Store TelevisionStation TouristInformationCenter TravelAgency DiagnosticLab Hospital MedicalClinic Pharmacy Physician VeterinaryCare OnlineStore DanceGroup MusicGroup TheaterGroup FundingAgency ResearchProject SportsTeam AutoBodyShop AutoDealer AutoPartsStore AutoRental AutoRepair AutoWash GasStation MotorcycleDealer MotorcycleRepair FireStation PoliceStation AdultEntertainment AmusementPark ArtGallery Casino ComedyClub MovieTheater NightClub AccountingService AutomatedTeller BankOrCreditUnion InsuranceAgency Bakery BarOrPub Brewery CafeOrCoffeeShop Distillery FastFoodRestaurant IceCreamShop Restaurant Winery PostOffice BeautySalon DaySpa HairSalon HealthClub NailSalon TattooParlor Electrician GeneralContractor HVACBusiness HousePainter Locksmith MovingCompany Plumber RoofingContractor Attorney Notary BedAndBreakfast Campground Hostel Hotel Motel Resort VacationRental CommunityHealth Dermatology DietNutrition Emergency Geriatric Gynecologic Midwifery Nursing Obstetric Oncologic Optician Optometric Otolaryngologic Pediatric Physiotherapy PlasticSurgery Podiatric PrimaryCare Psychiatric PublicHealth BowlingAlley ExerciseGym GolfCourse PublicSwimmingPool SkiResort SportsClub StadiumOrArena TennisComplex BikeStore BookStore ClothingStore ComputerStore ConvenienceStore DepartmentStore ElectronicsStore Florist FurnitureStore GardenStore GroceryStore HardwareStore HobbyShop HomeGoodsStore JewelryStore LiquorStore MensClothingStore MobilePhoneStore MovieRentalStore MusicStore OfficeEquipmentStore OutletStore PawnShop PetStore ShoeStore SportingGoodsStore TireShop ToyStore WholesaleStore CovidTestingFacility IndividualPhysician PhysiciansOffice OnlineMarketplace",
+  reviews: "Review ClaimReview CriticReview EmployerReview UserReview",
+  job_postings: "JobPosting",
+  recipes: "Recipe",
+  breadcrumbs: "BreadcrumbList",
+} as const;
