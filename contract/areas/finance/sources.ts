@@ -32,7 +32,7 @@ export const edgar: Source = {
 export const coinGecko: Source = {
   name: "CoinGecko",
   url: "https://www.coingecko.com",
-  licence: "terms of use",
+  licence: "terms of use, a commercial licence with paid plans only",
   terms: "https://www.coingecko.com/en/api_terms",
   attribution:
     "Data provided by CoinGecko, with a link to https://www.coingecko.com, beside the data",

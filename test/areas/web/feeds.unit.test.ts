@@ -45,3 +45,20 @@ test.each([
 ])("the author %s is %s", (stated, name) => {
   expect(read(`<title>Leaf</title><dc:creator>${stated}</dc:creator>`)?.authors).toEqual([name]);
 });
+
+test("content of Atom, and none that is base64", () => {
+  const entry = (type: string) =>
+    `<entry><id>${type}</id><content type="${type}">cGF1c2U=</content></entry>`;
+  const kinds = [
+    "html",
+    "text/html",
+    "image/svg+xml",
+    "application/xml",
+    "application/octet-stream",
+  ];
+  const feed = parseFeed(
+    `<feed xmlns="http://www.w3.org/2005/Atom">${kinds.map(entry).join("")}</feed>`,
+  );
+  const read = feedOf(feed, "https://site.test/feed")?.items.map((one) => one.content_html);
+  expect(read).toEqual([...Array<string>(4).fill("cGF1c2U="), undefined]);
+});

@@ -65,7 +65,7 @@ function itemOf(entry: unknown, base: string): Item {
     summary: words(at(entry, "description")) ?? words(at(entry, "summary")) ?? otherSummary(entry),
     content_html:
       text(at(entry, "content", "encoded")) ??
-      text(at(entry, "content", "value")) ??
+      text(readable(at(entry, "content"))) ??
       text(at(entry, "content_html")),
     content_text: text(at(entry, "content_text")),
     authors: authorsOf(entry),
@@ -85,6 +85,13 @@ function itemOf(entry: unknown, base: string): Item {
     season: count(at(entry, "itunes", "season")),
     is_explicit: boolean(at(entry, "itunes", "explicit")),
   });
+}
+
+/** The text of Atom's content; that of other media types than text and XML is base64 (RFC 4287, 4.1.3.3). */
+function readable(content: unknown): unknown {
+  const type = text(at(content, "type")) ?? "";
+  const isCoded = type.includes("/") && !/^text\/|[+/]xml\b/i.test(type);
+  return isCoded ? undefined : at(content, "value");
 }
 
 /** The description in an extension of RSS. */

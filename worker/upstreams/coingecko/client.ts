@@ -10,7 +10,7 @@ import { at, integer, text } from "#wire";
  * Its terms of 2025-09-05 bind every caller (https://www.coingecko.com/en/api_terms). A page with the data names
  * CoinGecko visibly beside them, with a link and an unaltered logo if any, and suggests no partnership
  * (https://brand.coingecko.com/resources/attribution-guide). Its price list names a commercial licence for paid
- * plans only.
+ * plans only. Of the terms only the first section was at hand: they bind by the first use.
  */
 export const coinGecko: Upstream = {
   name: "coingecko",
