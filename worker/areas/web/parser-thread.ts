@@ -55,7 +55,8 @@ function resultOf(task: Task): unknown {
   }
 }
 
-parentPort?.on("message", async (task: Task) => {
-  const result = await resultOf(task);
-  parentPort?.postMessage({ result });
-});
+async function answer(task: Task): Promise<void> {
+  parentPort?.postMessage({ result: await resultOf(task) });
+}
+
+parentPort?.on("message", (task: Task) => void answer(task));
