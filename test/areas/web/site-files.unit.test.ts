@@ -6,6 +6,7 @@ import { KeptFiles, type KeptFile } from "../../../worker/areas/web/crawl/kept-f
 import { PageThreads } from "../../../worker/areas/web/crawl/page-threads.ts";
 import { readFile } from "../../../worker/areas/web/crawl/site-files.ts";
 import { SiteRules } from "../../../worker/areas/web/crawl/site-rules.ts";
+import { map } from "../../../worker/areas/web/map.ts";
 import { Parsers } from "../../../worker/areas/web/parser.ts";
 import { FileTooLarge, readSiteFile } from "../../../worker/areas/web/site-file.ts";
 import { Parts, entriesIn } from "../../../worker/areas/web/site-parts.ts";
@@ -20,7 +21,7 @@ const urlset = (count: number, after = "") => {
 const noise = randomBytes(300_000).toString("base64");
 /** Cut off in the noise. */
 const cut = (count: number) => gzipSync(urlset(count, noise)).subarray(0, 200_000);
-const most = { entries: 1000, characters: 100_000 };
+const most = { entries: 1000, characters: 100_000, allCharacters: 1_000_000 };
 const wanted = { at: `${origin}/s.xml`, host: "site.test", most: 10 };
 const read = (bytes: Buffer, parts: Parts, encoding?: string) => {
   const file = { bytes, encoding, contentType: "application/xml" };
@@ -46,9 +47,12 @@ test("a file that unpacks to more than 50 MB counts for nothing", async () => {
 });
 
 test("addresses come in parts of so many entries and characters", () => {
-  const parts = new Parts({ entries: 3, characters: 100 });
+  const parts = new Parts({ entries: 3, characters: 100, allCharacters: 250 });
   const long = `${origin}/${"x".repeat(90)}`;
   for (const address of ["/1", "/2", "/3", "/4", long, long]) parts.take([address, undefined]);
+  expect(parts.isCut).toBe(false);
+  expect(parts.take(["/7", undefined])).toBe(false);
+  expect(parts).toMatchObject({ isCut: true, count: 6 });
   const all = parts.all();
   expect(all.map(({ from }) => from)).toEqual([0, 3, 4, 5]);
   expect(all.flatMap((part) => entriesIn(part))).toHaveLength(6);
@@ -72,6 +76,21 @@ test("nested elements and endless addresses end the file", async () => {
     expect(await read(Buffer.from(urlset(1, text)), parts)).toMatchObject({ kind: "sitemap" });
     expect(parts.count).toBe(1);
   }
+});
+
+test("a map has addresses of 10 MB together, and says that it is cut", async () => {
+  const long = "x".repeat(5000);
+  const bytes = gzipSync(urlset(3000).replaceAll("</loc>", `${long}</loc>`));
+  const fetchSite: FetchSite = ({ url }) => {
+    const status = url.endsWith("/sitemap.xml") ? 200 : 404;
+    return Promise.resolve({ url, status, contentType: "application/xml", bytes });
+  };
+  const input = { url: `${origin}/`, limit: 50_000, include_subdomains: true };
+  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(30_000) } as Call;
+  const { data } = await map(fetchSite, new Parsers(), input, call);
+  expect(data.is_cut).toBe(true);
+  expect(data.addresses.length).toBeGreaterThan(2000);
+  expect(data.addresses.length).toBeLessThan(2200);
 });
 
 test("a crawl fetches a sitemap once for all of its parts, and the next crawl fetches it again", async () => {

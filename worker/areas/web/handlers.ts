@@ -9,7 +9,6 @@ import type { FetchSite } from "../../transport/site.ts";
 import { renderedPage } from "./crawl/rendered.ts";
 import { feed } from "./feed.ts";
 import { map } from "./map.ts";
-import { Parsers } from "./parser.ts";
 import { plainConnector, plainParts } from "./plain.ts";
 import { robots } from "./robots.ts";
 import { sampleDocument, sampleSite } from "./samples.ts";
@@ -22,8 +21,8 @@ export function webConnector(
   fetchSite: FetchSite,
   documents: Documents,
 ): Connector<typeof area> {
-  const parsers = new Parsers();
   const plain = plainParts(documents);
+  const { parsers } = plain;
   const sites = ({ mode, scenario }: Call) =>
     mode === "test" ? sampleSite(scenario === "empty") : fetchSite;
   return {

@@ -14,6 +14,12 @@ import { addressIn } from "./values.map.ts";
 type SiteMap = Extract<(typeof area.operations)[number], { id: "web.map" }>;
 type Source = DataOf<SiteMap>["sources"][number];
 
+/**
+ * Characters of the addresses of one call: 200 for each of the most that a call may want. With 30 MB, as much as a
+ * result may have, twenty calls held 0.7 GB.
+ */
+const mostCharacters = 10 * 2 ** 20;
+
 const limits = {
   /** Files of one call; an index of the largest sites names more. */
   files: 100,
@@ -24,9 +30,7 @@ const limits = {
   simultaneous: 4,
   ms: 50_000,
   /** Addresses that are kept before other work has a turn: less than a millisecond. */
-  part: { entries: 250, characters: 100_000 },
-  /** Characters of all addresses, and of their JSON: more would exceed the result's limit. */
-  characters: 30 * 2 ** 20,
+  part: { entries: 250, characters: 100_000, allCharacters: mostCharacters },
 };
 
 /** Addresses of a site from its sitemaps and feeds and the links of one page, without rendering a page. */
@@ -119,9 +123,6 @@ export async function map(
   return { data: withinResultLimit(found.data()) };
 }
 
-/** Of `{"url":"","modified_at":""},`. */
-const namesCharacters = 27;
-
 const statusError = (status: number) =>
   new GatewayError("upstream_error", `The site answered with status ${status}`);
 
@@ -138,7 +139,7 @@ class Found {
   }
 
   isFull(): boolean {
-    return this.#addresses.size >= this.#input.limit || this.#characters > limits.characters;
+    return this.#addresses.size >= this.#input.limit || this.#characters > mostCharacters;
   }
 
   /** Addresses of the site that match the search. */
@@ -170,7 +171,7 @@ class Found {
           return;
         }
         this.#addresses.set(address, changed);
-        this.#characters += address.length + (changed?.length ?? 0) + namesCharacters;
+        this.#characters += address.length;
       }
     }
   }

@@ -3,7 +3,7 @@ import { AccountTurns, type Turn } from "../../../runtime/account-turns.ts";
 import { ParserThreads } from "../../parser-threads.ts";
 import type { MicroformatItem } from "./microformats.map.ts";
 import type { PackedFile } from "./site-file.ts";
-import type { FileParts, Wanted } from "./site-parts.ts";
+import type { FileParts, PartSize, Wanted } from "./site-parts.ts";
 
 export interface RobotsTask {
   kind: "robots";
@@ -37,7 +37,7 @@ export interface FileTask extends PackedFile {
   /** Whether the links of a page count as well. */
   withLinks: boolean;
   /** Size of the parts of the result. */
-  part: { entries: number; characters: number };
+  part: PartSize;
 }
 
 interface MicroformatsTask {

@@ -14,6 +14,7 @@ import { samplePages } from "./samples.ts";
 
 /** The parts that read pages without Chromium. The rules of a sample site are not those of the site. */
 export function plainParts(documents: Documents): {
+  parsers: Parsers;
   of(mode: Mode): Omit<FetchParts, "fetchSite">;
 } {
   const shared = {
@@ -25,7 +26,7 @@ export function plainParts(documents: Documents): {
     live: { ...shared, siteRules: new SiteRules(), keptFiles: new KeptFiles() },
     test: { ...shared, siteRules: new SiteRules(), keptFiles: new KeptFiles() },
   };
-  return { of: (mode) => parts[mode] };
+  return { parsers: shared.parsers, of: (mode) => parts[mode] };
 }
 
 /** The operations that need no Chromium, for workers without one too. In test mode pages are samples. */

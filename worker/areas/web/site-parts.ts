@@ -33,6 +33,14 @@ export interface Wanted {
 
 const mostNamed = 50_000;
 
+export interface PartSize {
+  /** Of one part. */
+  entries: number;
+  characters: number;
+  /** Characters of all parts together. */
+  allCharacters: number;
+}
+
 /** Collects the addresses of a file in parts of so many entries and characters. */
 export class Parts {
   isCut = false;
@@ -43,15 +51,16 @@ export class Parts {
   #texts: string[] = [];
   #characters = 0;
   #from = 0;
-  readonly #most: { entries: number; characters: number };
+  #allCharacters = 0;
+  readonly #most: PartSize;
 
-  constructor(most: { entries: number; characters: number }) {
+  constructor(most: PartSize) {
     this.#most = most;
   }
 
   /** Takes the addresses as they stand. */
   readonly take: Take = (entry) => {
-    if (this.count >= mostNamed) return this.#stop();
+    if (this.count >= mostNamed || this.#isFull()) return this.#stop();
     this.count += 1;
     this.#add(entry);
     return true;
@@ -64,7 +73,7 @@ export class Parts {
       const url = addressIn(stated, addressIn(base, wanted.at) ?? wanted.at);
       const address = url?.replace(/#.*$/, "");
       if (address !== undefined && belongs(address, wanted)) {
-        if (this.#kept >= wanted.most) return this.#stop();
+        if (this.#kept >= wanted.most || this.#isFull()) return this.#stop();
         this.#add([address, instantIn(changed)]);
       }
       this.count += 1;
@@ -84,7 +93,12 @@ export class Parts {
     if (isFull) this.#end();
     this.#texts.push(text);
     this.#characters += text.length;
+    this.#allCharacters += text.length;
     this.#kept += 1;
+  }
+
+  #isFull(): boolean {
+    return this.#allCharacters >= this.#most.allCharacters;
   }
 
   #end(): void {

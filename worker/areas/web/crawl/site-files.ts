@@ -11,7 +11,7 @@ import { mostCharacters } from "./scope.ts";
 /** Bytes of a sitemap as it is sent; the protocol's own limit. */
 const mostBytes = 52_428_800;
 /** Addresses and their characters that one item takes from a sitemap; a further item takes the next ones. */
-const part = { entries: 2000, characters: mostCharacters };
+const part = { entries: 2000, characters: mostCharacters, allCharacters: 25 * mostCharacters };
 const mostEntries = 50_000;
 /** Indexes may name indexes. */
 const mostIndexes = 3;
