@@ -10,6 +10,7 @@ const files = [
   "test/db/bank.test.ts",
   "test/db/patch-driver.test.ts",
   "test/worker/transport/transport.test.ts",
+  "test/worker/transport/requests.test.ts",
   "test/worker/transport/faults.test.ts",
   "test/worker/transport/limits.test.ts",
   "test/worker/browser",
