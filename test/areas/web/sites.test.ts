@@ -1,132 +1,18 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import shown from "../../../contract/areas/web/answers.json" with { type: "json" };
 import { web } from "../../../contract/areas/web/index.ts";
 import type { GatewayError } from "../../../contract/errors.ts";
-import type { Call, Connector } from "../../../worker/connector.ts";
-import { webConnector } from "../../../worker/areas/web/handlers.ts";
 import { Parsers } from "../../../worker/areas/web/parser.ts";
-import { Documents } from "../../../worker/documents/documents.ts";
-import { createSiteFetch } from "../../../worker/transport/site.ts";
-import shown from "../../../contract/areas/web/answers.json" with { type: "json" };
-import type { Operation } from "../../../contract/operation.ts";
-import { at, pdf } from "../../worker/documents/files.ts";
-import { startSite } from "../../worker/browser/rig.ts";
-import type { Site } from "../../worker/browser/rig.ts";
+import { answerRobots, body, decoy, failure, run, site, useSites } from "./site-rig.ts";
 
-/** Operations of the area that read files of a site without a browser. */
-type Id = "web.fetch" | "web.robots" | "web.feed" | "web.map" | "web.text";
+/** Files of a site that programs read: robots.txt, feeds, sitemaps. */
 
-let site: Site;
-let decoy: Site;
-let connector: Connector<typeof web>;
-let robotsTxt: { status: number; body: string };
-const body: Record<string, { type?: string; encoding?: string; bytes: string | Buffer }> = {
-  "/atom": {
-    type: "application/atom+xml",
-    bytes: `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title type="text">Blatt</title><subtitle>Tee</subtitle>
-      <link href="/"/><link rel="self" href="/atom"/><updated>2026-05-01T08:00:00Z</updated><author><name>Mai</name></author><logo>/l.png</logo>
-      <entry><id>tag:a</id><title type="html">&lt;b&gt;Ernte&lt;/b&gt;</title><link href="/ernte"/><link rel="enclosure" href="/a.mp3" type="audio/mpeg" length="9"/>
-      <published>2026-05-01T08:00:00+02:00</published><updated>gestern</updated><summary>Kurz</summary><content type="html">&lt;p&gt;Lang&lt;/p&gt;</content><category term="tee"/></entry></feed>`,
-  },
-  "/json": {
-    encoding: "gzip",
-    bytes: gzipSync(
-      JSON.stringify({
-        version: "https://jsonfeed.org/version/1.1",
-        title: "Leaf",
-        home_page_url: "/home",
-        authors: [{ name: "Ren" }],
-        items: [1, 2, 3].map((id) => ({
-          id: String(id),
-          url: `/${id}`,
-          content_text: "text",
-          date_published: "2026-05-01T08:00:00Z",
-          tags: ["a"],
-          attachments: [
-            { url: "/a.mp3", mime_type: "audio/mpeg", size_in_bytes: 9, duration_in_seconds: 5 },
-          ],
-        })),
-      }),
-    ),
-  },
-  "/latin": {
-    bytes: Buffer.from(
-      `<?xml version="1.0" encoding="iso-8859-1"?><rss version="2.0"><channel><title>Th\xE9</title></channel></rss>`,
-      "latin1",
-    ),
-  },
-  "/page": { type: "text/html", bytes: "<html><body>text</body></html>" },
-  "/bomb": { encoding: "gzip", bytes: gzipSync(Buffer.alloc(20_000_000)) },
-  "/entities": {
-    bytes: `<!DOCTYPE rss [<!ENTITY a "${"x".repeat(1000)}">${Array.from({ length: 9 }, (_, at) => `<!ENTITY ${"bcdefghij"[at]} "${`&${"abcdefghi"[at]};`.repeat(10)}">`).join("")}]><rss version="2.0"><channel><title>&j;</title></channel></rss>`,
-  },
-  "/deep": { bytes: `<rss version="2.0"><channel>${"<a>".repeat(200_000)}` },
-};
-
-beforeAll(async () => {
-  decoy = await startSite((_request, response) => response.end("inside"));
-  site = await startSite((request, response) => {
-    const path = request.url ?? "";
-    if (path === "/robots.txt") {
-      response.writeHead(robotsTxt.status, { "content-type": "text/plain" }).end(robotsTxt.body);
-    } else if (path === "/away") {
-      response.writeHead(302, { location: `${decoy.origin}/secret` }).end();
-    } else if (path === "/moved") {
-      response.writeHead(301, { location: "/atom" }).end();
-    } else if (path === "/loop") {
-      response.writeHead(302, { location: "/loop" }).end();
-    } else if (path === "/file") {
-      response.writeHead(302, { location: "file:///etc/passwd" }).end();
-    } else if (path === "/cut") {
-      response.writeHead(200, { "content-length": "100" });
-      response.write("<rss>");
-      setTimeout(() => response.destroy(), 20);
-    } else {
-      const found = body[path];
-      if (!found) response.writeHead(404).end();
-      else {
-        if (found.encoding) response.setHeader("content-encoding", found.encoding);
-        response.writeHead(200, { "content-type": found.type ?? "application/xml" });
-        response.end(found.bytes);
-      }
-    }
-  });
-  connector = webConnector(
-    undefined as never,
-    createSiteFetch({ egressAllow: [`127.0.0.1:${site.port}`] }),
-    new Documents(),
-  );
-});
-afterAll(async () => {
-  await site.close();
-  await decoy.close();
-});
-
-async function run(
-  id: Id,
-  input: object,
-  call: Partial<Call> = {},
-): Promise<Record<string, unknown>> {
-  const operation = web.operations.find((one) => one.id === id);
-  const given = {
-    account: "a",
-    mode: "live",
-    signal: AbortSignal.timeout(60_000),
-    ...call,
-  } as Call;
-  const { data } = await connector[id](operation?.input.parse(input) as never, given);
-  operation?.data.parse(data);
-  return JSON.parse(JSON.stringify(data).replaceAll(site.origin, "http://site.test")) as never;
-}
-const failure = (id: Id, input: object) =>
-  run(id, input).then(
-    (data) => Promise.reject(new Error(`expected a failure, got ${JSON.stringify(data)}`)),
-    (error: GatewayError) => error,
-  );
+useSites();
 
 describe("robots.txt", () => {
   const ask = (path: string, text: string, agent = "examplebot", status = 200) => {
-    robotsTxt = { status, body: text };
+    answerRobots(status, text);
     return run("web.robots", { url: `${site.origin}${path}`, agent });
   };
   const rules =
@@ -301,10 +187,7 @@ describe("maps", () => {
     });
   });
   const map = (names: string[], input: object = {}) => {
-    robotsTxt = {
-      status: 200,
-      body: names.map((name) => `Sitemap: ${site.origin}${name}`).join("\n"),
-    };
+    answerRobots(200, names.map((name) => `Sitemap: ${site.origin}${name}`).join("\n"));
     return run("web.map", { url: `${site.origin}/home`, ...input });
   };
 
@@ -389,81 +272,6 @@ test.each(["web.fetch", "web.robots", "web.feed", "web.map", "web.text"] as cons
     expect(await run(id, example, { mode: "test" })).toEqual(shown[id].data);
   },
 );
-
-describe("a page by plain HTTP", () => {
-  const page =
-    "<html><head><title>T</title></head><body><p>Th\xE9 <a href='/next'>next</a></body></html>";
-  beforeAll(() => {
-    body["/plain"] = { type: "text/html; charset=iso-8859-1", bytes: Buffer.from(page, "latin1") };
-  });
-
-  test("its forms, decoded as its header states", async () => {
-    const formats = ["markdown", "links", "metadata", "html"];
-    expect(await run("web.fetch", { url: `${site.origin}/plain`, formats })).toMatchObject({
-      url: "http://site.test/plain",
-      markdown: "Thé [next](http://site.test/next)",
-      links: ["http://site.test/next"],
-      metadata: { title: "T", status: 200, content_type: "text/html" },
-      html: page,
-    });
-  });
-
-  test.each([
-    ["/none", "not_found"],
-    ["/atom", "upstream_error"],
-    ["/bomb", "upstream_error"],
-    ["/away", "validation_error"],
-  ])("%s is %s", async (path, type) => {
-    expect((await failure("web.fetch", { url: `${site.origin}${path}` })).type).toBe(type);
-  });
-});
-
-describe("documents", () => {
-  const page = at(72, 700, 11, "Leaves") + at(72, 660, 11, "of spring");
-  beforeAll(() => {
-    Object.assign(body, {
-      "/report": { type: "application/octet-stream", bytes: pdf([page, ""]) },
-      "/scan.pdf": { type: "application/pdf", bytes: pdf(["0 0 9 9 re f"]) },
-      "/large.pdf": { type: "application/pdf", bytes: Buffer.alloc(52_428_801) },
-    });
-  });
-  const read = (path: string, more: object = {}) =>
-    run("web.text", { url: `${site.origin}${path}`, ...more });
-
-  test("are read by their content, part by part", async () => {
-    expect(await read("/report", { formats: ["text"], limit: 1 })).toEqual({
-      url: "http://site.test/report",
-      format: "pdf",
-      unit: "page",
-      size_bytes: pdf([page, ""]).length,
-      parts_count: 2,
-      parts: [{ number: 1, text: "Leaves\n\nof spring" }],
-      is_cut: true,
-    });
-  });
-
-  test("without text say so, and are no record", async () => {
-    const found = await read("/scan.pdf");
-    expect(found).toMatchObject({ parts: [{ number: 1, markdown: "" }], is_without_text: true });
-    const { records } = web.operations.find(({ id }) => id === "web.text") as Operation;
-    expect(records).toMatchObject({ kind: "one" });
-    expect(records.kind === "one" && records.isNone?.(found)).toBe(true);
-  });
-
-  test.each([
-    ["/page", "The URL answered with no document of a known format"],
-    ["/none", "The site answered 404: there is no document"],
-    ["/large.pdf", "The site's answer is too large"],
-  ])("%s is refused", async (path, message) => {
-    expect((await failure("web.text", { url: `${site.origin}${path}` })).message).toBe(message);
-  });
-});
-
-test("the scenario empty has a document without text", async () => {
-  const url = "https://example.com/";
-  const found = await run("web.text", { url }, { mode: "test", scenario: "empty" });
-  expect(found["is_without_text"]).toBe(true);
-});
 
 test("the scenario empty has a feed without items", async () => {
   const found = await run(
