@@ -104,6 +104,14 @@ test("the front page can be read in two minutes", () => {
 });
 
 /** Written by hand in another voice: pages to convert, recorded answers, stop words. */
+test("files of the program and its tests have at most 400 lines", () => {
+  const files = git("ls-files", "*.ts", "*.mjs") ?? [];
+  const long = files.filter(
+    (file) => readFileSync(join(root, file), "utf8").trimEnd().split("\n").length > 400,
+  );
+  expect(long).toEqual([]);
+});
+
 const exempt =
   /^(?:test\/pages\/|contract\/find\.ts|test\/style\.unit\.test\.ts|.*\/samples\/|STYLE\.md)/;
 
