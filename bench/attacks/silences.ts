@@ -53,6 +53,8 @@ export async function startReference() {
     env: { PATH: process.env["PATH"] },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  // An interrupted run leaves no other owner to end it.
+  process.once("exit", () => child.kill());
   let log = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (log += text));
   return {
