@@ -129,6 +129,15 @@ export async function createApp(
     });
   };
   app.get("/", async (request, reply) => reply.type("text/html").send(await overview(request)));
+  // A first look at everything: the first visitor does not wait for connections and compilation, and what was wrong
+  // at the start is told apart from what comes later.
+  app.addHook("onListen", (done) => {
+    void readState()
+      .then((reading) => status.read(reading, reading.at))
+      .then((found) => overviewPage({ status: found, visitor: { user: "", role: "viewer" } }))
+      .catch(() => undefined);
+    done();
+  });
   app.get("/live.js", async (_request, reply) =>
     reply.type("text/javascript; charset=utf-8").send(liveScript),
   );

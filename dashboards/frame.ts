@@ -167,7 +167,7 @@ export const headCell = (name: string, kind = ""): string =>
   name === "" ? "<td></td>" : `<th scope="col"${classOf(kind)}>${name}</th>`;
 
 /** Free text is aligned to the left. */
-const textHeads = new Set(["What", "Before", "After", "Why"]);
+const textHeads = new Set(["What", "Before", "After", "Why", "Field", "Was", "Now", "Mapping"]);
 const kindOf = (head: string | undefined): string => (textHeads.has(head ?? "") ? "text" : "");
 
 /** Makes one element of a cell's text and elements, as a narrow screen lays out each child of a cell by itself. */

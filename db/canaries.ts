@@ -127,10 +127,12 @@ export async function canaryDays(db: Database): Promise<CanaryDay[]> {
 export async function lastCanaries(db: Database): Promise<Canary[]> {
   return db.answer(
     db.sql<Canary[]>`
-      select distinct on (operation) to_char(day, 'YYYY-MM-DD') as day, operation,
+      select to_char(day, 'YYYY-MM-DD') as day, operation,
         (extract(epoch from at) * 1000)::float8 as at, upstreams, routes, verdict,
         fault, cause, paths, ms, dollars
-      from canaries order by operation, canaries.day desc`,
+      from canaries join (select operation, max(day) as day from canaries group by operation) last
+        using (operation, day)
+      order by operation`,
     5_000,
   );
 }

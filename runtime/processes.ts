@@ -47,15 +47,42 @@ export async function readProcesses(
   );
 }
 
-/** The values that processes report of one gauge, with its labels. Reading every name takes a tenth of a second for 200 workers. */
+/** By list of processes, then by gauge: the parts of a page ask for the same. */
+const sumsOf = new WeakMap<object, Map<string, GaugeValue[]>>();
+
+interface GaugeValue {
+  labels: string[];
+  value: number;
+}
+
+/**
+ * The values that processes report of one gauge, with its labels, summed where several report the same. Each name is
+ * parsed once: all of 200 workers take a tenth of a second.
+ */
 export function gaugesOf(
   processes: readonly Pick<PublishedProcess, "gauges">[],
   metric: string,
-): { labels: string[]; value: number }[] {
+): readonly GaugeValue[] {
+  const known = sumsOf.get(processes) ?? new Map<string, GaugeValue[]>();
+  sumsOf.set(processes, known);
+  const values = known.get(metric) ?? summed(processes, metric);
+  known.set(metric, values);
+  return values;
+}
+
+function summed(
+  processes: readonly Pick<PublishedProcess, "gauges">[],
+  metric: string,
+): GaugeValue[] {
   const start = `["${metric}"`;
-  return processes.flatMap(({ gauges }) =>
-    Object.entries(gauges)
-      .filter(([field]) => field.startsWith(start))
-      .map(([field, value]) => ({ labels: (JSON.parse(field) as string[]).slice(1), value })),
-  );
+  const sums = new Map<string, number>();
+  for (const { gauges } of processes) {
+    for (const [field, value] of Object.entries(gauges)) {
+      if (field.startsWith(start)) sums.set(field, (sums.get(field) ?? 0) + value);
+    }
+  }
+  return [...sums].map(([field, value]) => ({
+    labels: (JSON.parse(field) as string[]).slice(1),
+    value,
+  }));
 }

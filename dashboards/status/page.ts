@@ -20,6 +20,8 @@ import { openBreakers, quotaShares } from "./upstream-troubles.ts";
 const refreshSeconds = 15;
 /** Clauses of the first line; the tables below have the rest. */
 const mostClauses = 8;
+/** Rows of decisions; what is wrong must not be out of sight below them. */
+const mostControls = 10;
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");
 const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
@@ -68,16 +70,21 @@ function calm({ hour, stored }: StatusFacts): string {
 
 function controls({ stored, now }: StatusFacts): string {
   if (typeof stored === "string" || stored.controls.length === 0) return "";
-  const rows = stored.controls.map((row) => [
-    escape(`${row.kind} ${row.target}`),
-    effectCell(row),
-    moment(row.at.getTime(), now),
-    row.until ? moment(row.until.getTime(), now) : "–",
-    escape(row.who),
-    escape(row.why),
-  ]);
+  const isLimit = (row: (typeof stored.controls)[number]) => Number(row.effect === "cap");
+  const worst = stored.controls.toSorted((a, b) => isLimit(a) - isLimit(b));
+  const rows = worst
+    .slice(0, mostControls)
+    .map((row) => [
+      escape(`${row.kind} ${row.target}`),
+      effectCell(row),
+      moment(row.at.getTime(), now),
+      row.until ? moment(row.until.getTime(), now) : "–",
+      escape(row.who),
+      escape(row.why),
+    ]);
+  const more = stored.controls.length - rows.length;
   return `<h2>In force</h2>${stacked(["What", "Is", "Since", "Until", "By", "Why"], rows)}
-<p><a href="/controls">Change or end them</a></p>`;
+<p>${more > 0 ? `And ${number(more)} more. ` : ""}<a href="/controls">Change or end them</a></p>`;
 }
 
 /** Address of the list of these calls; requests without a key have no mode. */

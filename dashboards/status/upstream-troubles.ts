@@ -12,14 +12,13 @@ const addressOfUpstream = (name: string): string =>
   `/upstreams/${encodeURIComponent(tokenUpstreamOf(name))}`;
 
 /** Worker processes whose circuit breaker is open, by upstream. */
-export function openBreakers({ published }: Reading): Map<string, number> {
-  const open = new Map<string, number>();
-  for (const { labels, value } of gaugesOf(published.processes, "gateway_upstream_breaker_open")) {
-    const [upstream = ""] = labels;
-    open.set(upstream, (open.get(upstream) ?? 0) + value);
-  }
-  return open;
-}
+export const openBreakers = ({ published }: Reading): Map<string, number> =>
+  new Map(
+    gaugesOf(published.processes, "gateway_upstream_breaker_open").map(({ labels, value }) => [
+      labels[0] ?? "",
+      value,
+    ]),
+  );
 
 /** Share of the quota that calls need, by upstream. */
 export function quotaShares(capacity: StatusFacts["capacity"]): Map<string, number> {

@@ -69,11 +69,15 @@ export function callPage(timeline: Timeline): string {
       : []),
   ];
   const job = links.length === 0 ? "" : `<p></p><nav>${links.join(" ")}</nav>`;
+  const again =
+    timeline.good || timeline.tries.length === 0
+      ? ""
+      : `<p class="soft">Where the upstream's answers were kept, <code>gateway replay ${escape(timeline.id)}</code> maps them again without spending.</p>`;
   const notes = timeline.notes.map((note) => `<p class="bad">${escape(note)}</p>`).join("");
   return framed({
     title: "A call",
     body: `<p class="id">${escape(timeline.id)}</p><p class="${timeline.good ? "headline" : "headline bad"}">${escape(timeline.headline)}</p>${notes}
 ${card(`<table class="facts"><tbody>${rows.join("\n")}</tbody></table>`)}${job}
-${stages(timeline)}${tries(timeline)}${others(timeline)}`,
+${stages(timeline)}${tries(timeline)}${again}${others(timeline)}`,
   });
 }

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { tokenUpstreamOf } from "../../runtime/controls.ts";
 import {
-  decodeProfile,
+  decodeFindings,
   type DriftFinding,
   driftKey,
   type DriftProfile,
@@ -78,7 +78,7 @@ export async function readDrift(
     upstreams.includes(id.split(" ")[1] ?? ""),
   );
   const texts = ids.length > 0 ? await redis.hmget(driftKey, ...ids) : [];
-  const profiles = texts.flatMap((text) => decodeProfile(text ?? "")?.profile ?? []);
+  const profiles = texts.flatMap((text) => decodeFindings(text ?? "") ?? []);
   const found = profiles.flatMap(findingsOf).toSorted(standingFirst);
   const open = found.filter(({ ended }) => ended === undefined);
   // An address may name a page that is gone since.
@@ -103,7 +103,12 @@ export async function readDrift(
 
 type Found = Omit<DriftRow, "readBy"> & { upstream: string };
 
-const findingsOf = ({ operation, upstream, route, findings }: DriftProfile): Found[] =>
+const findingsOf = ({
+  operation,
+  upstream,
+  route,
+  findings,
+}: Omit<DriftProfile, "places">): Found[] =>
   findings.map((finding) => ({ ...finding, operation, upstream, route }));
 
 const standingFirst = (a: Found, b: Found): number =>

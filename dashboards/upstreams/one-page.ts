@@ -138,7 +138,7 @@ function drift(shape: UpstreamDrift, name: string, now: number): string {
     one.ended === undefined ? moment(one.last, now) : `over ${moment(one.ended, now)}`,
     escape(one.readBy.join(" ") || "–"),
   ]);
-  const heads = ["Operation", "Field", "Change", "Was", "Is", "First", "Last", "Mapping"];
+  const heads = ["Operation", "Field", "Change", "Was", "Now", "First", "Last", "Mapping"];
   return `<h2 id="changes">${head} <span class="soft">${countText(shape)}</span></h2>${stacked(heads, cells)}${turns(shape, name)}<p class="soft">${seen}. <code>gateway drift</code> lists all changes.</p>`;
 }
 
@@ -185,6 +185,6 @@ export function upstreamPage(reading: UpstreamReading): string {
     title: `Upstream ${view.name}`,
     wide: true,
     refresh: refreshSeconds,
-    body: `<nav><a href="/upstreams">All upstreams</a> <a href="${escape(controlsAddress("upstream", view.name))}">Stop or limit it</a></nav><p></p>${troubles(reading)}${facts(reading)}${drift(shape, view.name, now)}${statuses(view, countedSince, now)}${dependants(view, shape, now)}`,
+    body: `<nav><a href="/upstreams">All upstreams</a> <a href="${escape(controlsAddress("upstream", view.name))}">Stop or limit it</a></nav><p></p>${troubles(reading)}${facts(reading)}${statuses(view, countedSince, now)}${drift(shape, view.name, now)}${dependants(view, shape, now)}`,
   });
 }

@@ -20,7 +20,11 @@ export function credentialText({ access, workers }: UpstreamView): string {
     return contact === undefined ? "needs none" : "contact present";
   }
   // Not every installation has an account at every provider.
-  if (workers.ready === 0) return `<span class="soft">${escape(missing.join(", "))} not set</span>`;
+  if (workers.ready === 0) {
+    const [first = "", ...others] = missing;
+    const more = others.length > 0 ? ` and ${others.length} more` : "";
+    return `<span class="soft">${escape(first)}${more} not set</span>`;
+  }
   return `!in ${workers.ready} of ${workers.all} workers`;
 }
 

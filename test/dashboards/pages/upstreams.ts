@@ -52,7 +52,8 @@ async function showsAnUpstream(stage: Stage): Promise<void> {
   expect(page).toMatch(/Workers that have it 1 of 1 /);
   expect(page).toMatch(/Answers of the last hour since \d\d:\d\dZ .* 502 \d+ \d+ % /);
   expect(page).toContain("tasks[].result[].items[].rank gone number in 100 % of 60 answers");
-  expect(page).toMatch(/80 answers of 1 route were seen/);
+  // Slow machines give the worker time to write the shape of its own few answers.
+  expect(page).toMatch(/ [89]\d answers of (1 route|2 routes) were seen/);
   expect(page).toMatch(
     new RegExp(`${operation} fails – fails, \\d{4}-\\d\\d-\\d\\d changed its funds are gone`),
   );
