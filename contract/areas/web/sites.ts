@@ -134,5 +134,7 @@ export const mapData = z.object({
   is_cut: z
     .literal(true)
     .optional()
-    .describe("Present where the site has more: the limit, 100 files, or 50 s were reached"),
+    .describe(
+      "Present where the site has more: the limit, 100 files, 10 MB of addresses or 50 s were reached",
+    ),
 });
