@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { known } from "../../areas/web/selectors.ts";
 import { html, startRig, startSite } from "./rig.ts";
 import type { Rig, Site } from "./rig.ts";
 
@@ -101,6 +102,11 @@ test("metadata are what the head states, and dates only in a plain form", async 
     ].map(([property, content]) => ({ property, content })),
     twitter: [{ property: "twitter:card", content: "summary" }],
   });
+});
+
+test("Chromium knows each selector by which a page is read without it", async () => {
+  const selectors = known.map((selector, index) => ({ name: `s${index}`, selector }));
+  expect(await answer("web.extract", { selectors })).toMatchObject({ url: "http://site.test/tea" });
 });
 
 test("an extract has the page's records, tables, own data and the caller's fields", async () => {

@@ -33,8 +33,11 @@ export async function preparePage(tab: Tab, options: PageOptions): Promise<void>
 /** Throws the caller's error unless the text is a CSS selector. */
 export async function checkSelector(tab: Tab, field: string, selector: string): Promise<void> {
   if (await tab.isSelector(selector)) return;
-  throw invalid("body", field, "invalid_selector", "must be a valid CSS selector");
+  throw wrongSelector(field);
 }
+
+export const wrongSelector = (field: string): GatewayError =>
+  invalid("body", field, "invalid_selector", "must be a valid CSS selector");
 
 /** Waits for the selector after the stage, for the rest of the stage's time. */
 export async function awaitSelector(page: RenderedPage, options: PageOptions): Promise<void> {

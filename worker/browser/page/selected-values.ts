@@ -3,18 +3,21 @@ import type { DomTools } from "../dom.ts";
 import type { RenderedPage, Tab } from "../chromium/tab.ts";
 import { pageTooLarge } from "../chromium/failure.ts";
 import { evaluate } from "./isolated-world.ts";
-import { checkSelector } from "./page-options.ts";
+import { checkSelector, wrongSelector } from "./page-options.ts";
+import { isSelector } from "../plain/selector.ts";
 import { plainText } from "./plain-text.ts";
 import type { PlainText } from "./plain-text.ts";
 import { selectedLimits, selectedReader } from "./selected-reader.ts";
 import type { SelectedInput, SelectedReader, ValueSelector } from "./selected-reader.ts";
 
-/** Throws the caller's error unless every selector is CSS. */
+/** Throws the caller's error unless every selector is CSS that a page without a browser is read by as well. */
 export async function checkSelectors(tab: Tab, selectors: readonly ValueSelector[]): Promise<void> {
   await Promise.all(
-    selectors.map(({ selector }, index) =>
-      checkSelector(tab, `selectors.${index}.selector`, selector),
-    ),
+    selectors.map(({ selector }, index) => {
+      const field = `selectors.${index}.selector`;
+      if (!isSelector(selector)) throw wrongSelector(field);
+      return checkSelector(tab, field, selector);
+    }),
   );
 }
 

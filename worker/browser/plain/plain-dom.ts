@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
-import { compile, type Options, selectAll, selectOne } from "css-select";
+import { type Options, selectAll, selectOne } from "css-select";
 import { type DefaultTreeAdapterTypes as Tree, html, serializeOuter } from "parse5";
 import type { ReadingTools } from "../dom.ts";
+import { isSelector, pseudoClasses } from "./selector.ts";
 import { attributeOf, isElement } from "./tree.ts";
 
 /** The tools of the browser's readers on a parsed document, so that both read a page by the same rules. */
@@ -10,7 +11,7 @@ type Tool<Name extends keyof ReadingTools> = ReadingTools[Name];
 
 export function plainDom(document: Tree.Document, base: string): ReadingTools {
   const siblings = new Siblings();
-  const options = { adapter };
+  const options = { adapter, pseudos: pseudoClasses };
   const selectIn = (root: Tree.ParentNode, selector: string) =>
     selectOne<Tree.Node, Tree.Element>(selector, root.childNodes, options);
   const webUrl = (value: string | null) => {
@@ -52,14 +53,7 @@ export function plainDom(document: Tree.Document, base: string): ReadingTools {
 
 /** The first text that is no CSS selector, by its place. */
 export function wrongSelector(selectors: readonly string[]): number | undefined {
-  const index = selectors.findIndex((selector) => {
-    try {
-      compile<Tree.Node, Tree.Element>(selector, { adapter });
-      return false;
-    } catch {
-      return true;
-    }
-  });
+  const index = selectors.findIndex((selector) => !isSelector(selector));
   return index === -1 ? undefined : index;
 }
 
