@@ -121,9 +121,10 @@ begin
     update batches b set queued = b.queued - cardinality(chosen || refused),
         running = b.running + cardinality(chosen || refused), held = b.held + taken
       where b.id = for_batch;
-    if of_crawl.delay_ms > 0 then
-      update crawls c set next_start = clock_timestamp() + c.delay_ms * interval '1 ms'
-        where c.batch_id = for_batch;
+    if is_crawl then
+      update crawls c set next_start = clock_timestamp() + p.pause * interval '1 ms'
+        from crawl_pause(of_crawl) as p (pause)
+        where c.batch_id = for_batch and p.pause > 0;
     end if;
   end if;
 

@@ -139,10 +139,24 @@ begin
   return made;
 end $$;
 
+-- The pause between two starts at the site of a crawl: the longest that its robots.txt told a running crawl which obeys
+-- it. The first start of such a crawl keeps a pause that it does not know yet.
+create or replace function crawl_pause(crawl crawls) returns integer
+language sql stable as $$
+  select case when crawl.delay_ms > 0 or (crawl.known = 0 and (crawl.rules ->> 'obeysRobots')::boolean)
+    then (
+      select greatest(crawl.delay_ms, max(c.delay_ms))
+      from crawls c join batches b on b.id = c.batch_id and b.state in ('running', 'cancelling')
+        join batches asking on asking.id = crawl.batch_id and asking.mode = b.mode
+      where c.site = crawl.site)
+    else 0 end
+$$;
+
 -- How many items of the batch may start now: those of all crawls of a site together are its limit of requests at
--- once, and a pause that its robots.txt names lies between two starts. However many requests the crawls of other
--- accounts have at the site, those of an account have its part of the limit, one at least. The lock is the last that
--- a statement takes.
+-- once. However many requests the crawls of other accounts have at the site, those of an account have its part of the
+-- limit, one at least. A pause that robots.txt names lies between two starts of all crawls of the site; the crawl
+-- whose last start is the longest ago has the next, unless it lets a second pass. The lock is the last that a
+-- statement takes.
 create or replace function crawl_room(crawl crawls, moment timestamptz) returns integer
 language plpgsql as $$
 declare
@@ -150,19 +164,33 @@ declare
   own integer;
   accounts integer;
   room integer;
+  pause integer;
+  free_at timestamptz;
+  longer boolean;
 begin
   if crawl.next_start > moment then
     return 0;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('crawl ' || crawl.site, 0));
   select coalesce(sum(b.running), 0), coalesce(sum(b.running) filter (where b.account_id = asking.account_id), 0),
-      count(distinct b.account_id)
-    into busy, own, accounts
+      count(distinct b.account_id), max(c.next_start) filter (where b.mode = asking.mode),
+      coalesce(bool_or(c.delay_ms > 0 and b.mode = asking.mode and b.state = 'running' and b.queued > 0
+        and coalesce(c.next_start, '-infinity') < coalesce(crawl.next_start, '-infinity')), false)
+    into busy, own, accounts, free_at, longer
     from crawls c join batches b on b.id = c.batch_id
-      cross join (select account_id from batches where id = crawl.batch_id) asking
+      cross join (select account_id, mode from batches where id = crawl.batch_id) asking
     where c.site = crawl.site and b.state in ('running', 'cancelling');
   room := greatest(crawl.at_once - busy, greatest(1, crawl.at_once / greatest(1, accounts)) - own);
-  return case when crawl.delay_ms > 0 then least(1, room) else room end;
+  pause := crawl_pause(crawl);
+  if pause = 0 then
+    return room;
+  end if;
+  -- The wait for the lock may have been for a start.
+  moment := clock_timestamp();
+  if free_at > moment or (longer and free_at + interval '1 second' > moment) then
+    return 0;
+  end if;
+  return least(1, room);
 end $$;
 
 -- Ends a crawl that finds no credits: its waiting items are addresses again, with which `resume_crawl` continues.

@@ -248,31 +248,58 @@ test("a retry of a batch has one effect, and none once it is late", async () => 
   expect(await counts()).toEqual({ queued: 1, failed: 0 });
 });
 
-test("crawls of one site by several accounts have a part of its requests at once each", async () => {
+/** Makes running crawls of one site by `account`; `room` is how many of its items may start. */
+async function newCrawl(account: number, running = 0, obeysRobots = true) {
   const crawls = new CrawlStore(db);
   const template = { operation: "web.fetch", pool: "social", input: {} };
   const item = { ...template, minimum: 1, most: 1, lasts_ms: 60_000 };
-  const crawl = async (account: number, running: number) => {
-    const publicId = `bat_${(count += 1)}`;
-    const batch = newBatch({ publicId, accountId: account, idempotencyKey: undefined });
-    const made = await batches.create(batch);
-    if (made === "of a call" || !("id" in made)) throw new Error("The batch has no id.");
-    const url = "https://tea.example/";
-    const rules = { start: url } as CrawlRules;
-    const site = { url, site: "tea.example", first: `${url}robots.txt`, limit: 10, atOnce: 8 };
-    await crawls.begin(made.id, { ...site, rules, page: item, file: item });
-    await db.sql`update batches set state = 'running', running = ${running} where id = ${made.id}`;
-    return async () => {
-      const [row] = await db.sql<{ room: number }[]>`
-        select crawl_room(c, clock_timestamp()) as room from crawls c where batch_id = ${made.id}`;
-      return row?.room;
-    };
+  const publicId = `bat_${(count += 1)}`;
+  const batch = newBatch({ publicId, accountId: account, idempotencyKey: undefined });
+  const made = await batches.create(batch);
+  if (made === "of a call" || !("id" in made)) throw new Error("The batch has no id.");
+  const { id } = made;
+  const url = "https://tea.example/";
+  const rules = { start: url, obeysRobots } as CrawlRules;
+  const site = { url, site: "tea.example", first: `${url}robots.txt`, limit: 10, atOnce: 8 };
+  await crawls.begin(id, { ...site, rules, page: item, file: item });
+  await db.sql`update batches set state = 'running', running = ${running}, queued = 1 where id = ${id}`;
+  const room = async () => {
+    const [row] = await db.sql<{ room: number }[]>`
+      select crawl_room(c, clock_timestamp()) as room from crawls c where batch_id = ${id}`;
+    return row?.room;
   };
-  const many = await crawl(accountId, 30);
-  expect(await (await crawl(accountId, 0))()).toBeLessThanOrEqual(0);
+  return { id, room };
+}
+
+test("crawls of one site by several accounts have a part of its requests at once each", async () => {
+  const many = await newCrawl(accountId, 30);
+  expect(await (await newCrawl(accountId, 0)).room()).toBeLessThanOrEqual(0);
   const other = await createAccount(db, "other");
-  expect(await (await crawl(other, 0))()).toBe(4);
-  expect(await (await crawl(other, 3))()).toBe(1);
-  expect(await many()).toBeLessThanOrEqual(0);
+  expect(await (await newCrawl(other, 0)).room()).toBe(4);
+  expect(await (await newCrawl(other, 3)).room()).toBe(1);
+  expect(await many.room()).toBeLessThanOrEqual(0);
+  await db.sql`delete from batches where id in (select batch_id from crawls)`;
+});
+
+test("the pause of a site's robots.txt lies between the starts of all its crawls, in turns", async () => {
+  const [first, second, fresh] = [
+    await newCrawl(accountId),
+    await newCrawl(accountId),
+    await newCrawl(accountId),
+  ];
+  const free = await newCrawl(accountId, 0, false);
+  const crawls = [first, second, fresh, free];
+  const rooms = async () => Promise.all(crawls.map(({ room }) => room()));
+  const started = async ({ id }: { id: number }, msAgo: number) => {
+    await db.sql`update crawls set delay_ms = 2000, known = 1,
+      next_start = clock_timestamp() + (2000 - ${msAgo}) * interval '1 ms' where batch_id = ${id}`;
+  };
+  await started(second, 100_000);
+  await started(first, 0);
+  expect(await rooms(), "the pause").toEqual([0, 0, 0, 8]);
+  await started(first, 2100);
+  expect(await rooms(), "the one that started longest ago").toEqual([0, 1, 1, 8]);
+  await started(first, 4000);
+  expect(await rooms(), "nobody uses the turn").toEqual([1, 1, 1, 8]);
   await db.sql`delete from batches where id in (select batch_id from crawls)`;
 });

@@ -30,19 +30,20 @@ const landed: Record<string, string> = {
     "b35fb5ffac7bc6f5571e3b74a51e106fe6d394779389dac9c2dc4420d10e4c69",
   "0042_counted_once.sql": "4cff54c5ee861138e94b2531c5bb1de0fb20c91c311d2f9f646a08cd8ceefb28",
   "0049_crawl_shares.sql": "572f391ae8649629764d117430855b0d8d18d43204bf899103daba0ba30ffaea",
+  "0058_crawl_pauses.sql": "24822cbc3d38d80546cbfed2af6439e3dddf9e1d364fc9bf986c6c222eb475fc",
 };
 
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
   "accounts.sql": "5bc8aaba063d442c",
-  "batch-items.sql": "5027c056b80e36e3",
+  "batch-items.sql": "1a007b4b6bc5e833",
   "batches.sql": "e830087463a62797",
   "budgets.sql": "b555cdc796ee32d3",
   "calls.sql": "ae8b01aabd530ea7",
   "capacity.sql": "739a8312dbc4dac2",
   "changes.sql": "bb3e29badfe1a27f",
   "controls.sql": "6b22c66d39969eef",
-  "crawls.sql": "f2c2f82098148aaf",
+  "crawls.sql": "6e24abd156de669b",
   "jobs.sql": "f834393e459757ef",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",
   "stories.sql": "7a56b2c27c57ca29",

@@ -632,6 +632,7 @@ create function claim_write(write jsonb) returns jsonb language plpgsql;
 create function close_in_budgets() returns trigger language plpgsql;
 create function crawl_hash(value text) returns bytea language sql immutable;
 create function crawl_outcomes(ends jsonb, known jsonb) returns jsonb language plpgsql set enable_seqscan=off;
+create function crawl_pause(crawl crawls) returns integer language sql stable;
 create function crawl_room(crawl crawls, moment timestamp with time zone) returns integer language plpgsql;
 create function create_account(account_name text, test_credits bigint) returns bigint language plpgsql;
 create function create_api_key(new_id text, for_account bigint, in_mode text, new_digest bytea) returns text language plpgsql;

@@ -1,0 +1,1 @@
+-- A pause that robots.txt names holds for all crawls of its site together: `crawl_pause`, `crawl_room`.
