@@ -19,6 +19,14 @@ type PageFunction<Input, Output, Parts> = (
 
 const sent = new WeakMap<object, string>();
 
+/** Names of page functions in a world that has them. */
+const names = new WeakMap<object, string>();
+let named = 0;
+/** The functions that each world of a session has, by context and name. */
+const worlds = new WeakMap<object, Set<string>>();
+/** Thrown in a world that lacks a function: Chromium gives the number of a context again in another process. */
+const unknown = "unknown function";
+
 /**
  * The source of a page function as every job sends it: without comments and indentation, and in ASCII, because one
  * character beyond Latin-1 doubles the size in Chromium. No page function may hold a string of several lines.
@@ -57,20 +65,25 @@ export async function evaluate<
       { frameId: tab.frameId, worldName: "gateway" },
       { timeout: timeoutMs },
     );
-    const made = Object.entries(makeParts).map(
-      ([name, make]) => `${name}: (${sourceOf(make)})(dom)`,
-    );
-    const answer = await tab.cdp.send(
-      "Runtime.callFunctionOn",
-      {
-        executionContextId,
-        functionDeclaration: `function (input) { const dom = (${sourceOf(domTools)})(); return (${sourceOf(read)})(dom, input, { ${made.join()} }); }`,
-        arguments: [{ value: input }],
-        returnByValue: true,
-        awaitPromise: true,
-      },
-      { timeout: timeoutMs },
-    );
+    const call = (known: ReadonlySet<string>) =>
+      tab.cdp.send(
+        "Runtime.callFunctionOn",
+        {
+          executionContextId,
+          functionDeclaration: callOf(executionContextId, known, read, makeParts),
+          arguments: [{ value: input }],
+          returnByValue: true,
+          awaitPromise: true,
+        },
+        { timeout: timeoutMs },
+      );
+    const known = worlds.get(tab.cdp) ?? new Set<string>();
+    worlds.set(tab.cdp, known);
+    let answer = await call(known);
+    if (answer.exceptionDetails?.exception?.value === unknown) answer = await call(new Set());
+    for (const one of [domTools, read, ...Object.values(makeParts)]) {
+      known.add(`${executionContextId} ${nameOf(one)}`);
+    }
     if (answer.exceptionDetails) {
       const { exception, text } = answer.exceptionDetails;
       throw new Error(`in the page: ${exception?.description ?? text}`);
@@ -83,4 +96,35 @@ export async function evaluate<
     }
     throw error;
   }
+}
+
+/**
+ * The source of a call of `read`: with the functions that the world of this context is not known to have, because a page
+ * that is looked at several times is sent and compiles each of them once. Instances are new in every call. The world
+ * keeps them by a symbol: a string would find an element of that name.
+ */
+function callOf(
+  context: number,
+  known: ReadonlySet<string>,
+  read: (...args: never[]) => unknown,
+  makeParts: Record<string, (dom: DomTools) => unknown>,
+): string {
+  const all = [domTools, read, ...Object.values(makeParts)];
+  const [there, missing] = [true, false].map((isThere) =>
+    all.filter((one) => known.has(`${context} ${nameOf(one)}`) === isThere),
+  ) as [typeof all, typeof all];
+  const lacks = there.map((one) => `!made.${nameOf(one)}`).join("||");
+  const parts = Object.entries(makeParts).map(
+    ([name, make]) => `${name}: made.${nameOf(make)}(dom)`,
+  );
+  return `function (input) { const made = globalThis[Symbol.for("gateway")] ??= Object.create(null);
+${lacks && `if (${lacks}) throw "${unknown}";`}
+${missing.map((one) => `made.${nameOf(one)} ??= (${sourceOf(one)});`).join("\n")}
+const dom = made.${nameOf(domTools)}(); return made.${nameOf(read)}(dom, input, { ${parts.join()} }); }`;
+}
+
+function nameOf(pageFunction: object): string {
+  const name = names.get(pageFunction) ?? `f${(named += 1)}`;
+  names.set(pageFunction, name);
+  return name;
 }
