@@ -137,6 +137,8 @@ function attempt<T extends { url: string }>(
       stop(what === "browser" ? new CutOff(pageCrashed()) : pageCrashed()),
     );
     signal.addEventListener("abort", onAbort, { once: true });
+    // The caller may have left while the tab was opened.
+    if (signal.aborted) onAbort();
     tab.cdp.on("Inspector.targetCrashed", onCrash);
     tab.proxy.open((exceeded) =>
       stop(
