@@ -7,8 +7,11 @@ import { browser } from "./browser.ts";
 import { browsers } from "./browsers.ts";
 import { bulk } from "./bulk.ts";
 import { capacity } from "./capacity.ts";
+import { memory } from "./memory.ts";
+import { mixed } from "./mixed.ts";
 import { waits } from "./waits.ts";
 import { calls } from "./calls/main.ts";
+import { crawl } from "./crawl.ts";
 import { credits } from "./credits.ts";
 import { type Figure, table } from "./figures.ts";
 import { jobs } from "./jobs.ts";
@@ -30,6 +33,9 @@ const suites: Record<
     return [...(await browser(options)), ...(await waits(options))];
   },
   waits,
+  memory,
+  mixed,
+  crawl,
   browsers,
   markdown,
   bulk,
