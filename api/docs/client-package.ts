@@ -21,10 +21,12 @@ export function addClientPackage(app: FastifyInstance): void {
   /** The file may be built while this process runs. */
   async function read(): Promise<Tarball> {
     const found = await stat(file).catch(() => undefined);
+    // `npm install` tries again after 503, and gives up after 404.
     if (!found)
       throw new GatewayError(
-        "not_found",
+        "upstream_unavailable",
         "The client is not built yet: `npm start` builds it in the background, `npm run build -w client` at once",
+        { retryAfter: 10 },
       );
     if (known?.modifiedMs === found.mtimeMs) return known;
     const bytes = await readFile(file);
