@@ -37,7 +37,8 @@ async function hashOf({ folder, sources }: Place): Promise<string> {
 }
 
 export async function storeDocument(text: string, at: Place = place): Promise<void> {
-  const part = `${at.file}.part`;
+  // Two builds may run at once.
+  const part = `${at.file}.${process.pid}`;
   await writeFile(part, `${await hashOf(at)}\n${text}`);
   await rename(part, at.file);
 }
