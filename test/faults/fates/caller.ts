@@ -9,6 +9,10 @@ const answeredMs = 75_000;
 /** No job, batch or delivery of an account stays open for longer, on a machine that other lanes or files load. */
 export const settledMs = 65_000;
 
+/** Between two looks at what is open: each costs two processes a millisecond, in lanes that wait most of the time. */
+const leastPauseMs = 50;
+const mostPauseMs = 400;
+
 export type Told<D = unknown> = Answer<Envelope<D> & ErrorEnvelope>;
 
 export interface Asked {
@@ -86,14 +90,21 @@ export class Caller {
     return this.lane.gateway.results(this.key, id, "", this.lane.url);
   }
 
+  /** Lets processes work by themselves until the chosen round trip has occurred, for so long at most. */
+  async idle(mostMs: number): Promise<void> {
+    await until(() => this.lane.relays.isReached, mostMs).catch(() => undefined);
+  }
+
   /** Waits until all processes run and nothing of the account is open. */
   async settled(): Promise<void> {
     await this.lane.recovered();
-    let open: Open | undefined;
-    await until(async () => {
-      open = await this.#open();
-      return Object.values(open).every((count) => count === 0);
-    }, settledMs).catch(() => claim(false, `open after ${settledMs} ms: ${JSON.stringify(open)}`));
+    const end = Date.now() + settledMs;
+    for (let pauseMs = leastPauseMs; ; pauseMs = Math.min(mostPauseMs, 1.5 * pauseMs)) {
+      const open = await this.#open();
+      if (Object.values(open).every((count) => count === 0)) return;
+      claim(Date.now() < end, `open after ${settledMs} ms: ${JSON.stringify(open)}`);
+      await sleep(pauseMs);
+    }
   }
 
   /** Settled calls of the account, and their credits. */

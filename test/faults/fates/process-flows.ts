@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { CallStore } from "../../../db/calls.ts";
 import { type Caller, claim } from "./caller.ts";
 import type { Flow } from "./flow.ts";
@@ -50,7 +49,7 @@ async function lostHold({ lane, accountId, keyId }: Caller): Promise<string> {
 async function idle(caller: Caller): Promise<void> {
   const id = await lostHold(caller);
   caller.lane.watch();
-  await sleep(idleMs);
+  await caller.idle(idleMs);
   caller.lane.relays.pause();
   await works(caller, 1);
   const [hold] = await caller.lane.gateway.db.sql<{ state: string }[]>`

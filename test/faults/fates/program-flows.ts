@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { decide } from "../../../db/controls.ts";
 import { migrate } from "../../../db/migrate.ts";
 import { upstreamControlsKey } from "../../../runtime/controls.ts";
@@ -72,7 +71,8 @@ async function health(caller: Caller): Promise<void> {
 }
 
 /** A worker goes on to report that it lives. */
-async function heartbeat({ lane }: Caller): Promise<void> {
+async function heartbeat(caller: Caller): Promise<void> {
+  const { lane } = caller;
   const redis = clientOf(lane.gateway.redis.url);
   const latest = async () =>
     Math.max(
@@ -82,7 +82,7 @@ async function heartbeat({ lane }: Caller): Promise<void> {
     );
   try {
     lane.watch();
-    await sleep(heartbeatEveryMs + 1000);
+    await caller.idle(heartbeatEveryMs + 1000);
     await lane.recovered();
     const before = await latest();
     await within(inForceMs, "the next heartbeat", async () => (await latest()) > before);
