@@ -57,7 +57,7 @@ export class Lane {
         WEBHOOK_ALLOW: lane.receiver.address,
         WEBHOOK_PAUSES: "0.2,0.5,1,2",
         // A sweep is 15 statements, and most lanes wait most of the time.
-        SWEEP_EVERY_MS: "1500",
+        SWEEP_EVERY_MS: "3000",
       },
       between(stores) {
         lane.#stores = stores;

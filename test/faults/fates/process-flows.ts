@@ -13,7 +13,7 @@ const slowJob = {
   path: search,
   headers: { prefer: "respond-async", "svc-test-scenario": "slow" },
 };
-/** Longer than the pauses of the timers that serve calls, and than two sweeps. */
+/** Longer than the pauses of the timers that serve calls, and than a pause between sweeps. */
 const idleMs = 4500;
 
 /** A job that was accepted before ends, and a new call is answered. */
