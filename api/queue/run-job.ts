@@ -49,12 +49,14 @@ const addPauseMs = 500;
 export async function runJob(parts: Parts, run: JobRun): Promise<Waited> {
   const { dispatcher } = parts;
   // Registered before the job is added: its outcome may come first.
-  const waiting = dispatcher.waiters.wait(run);
+  const waiter = dispatcher.waiters.open(run);
   let addedAt: number | undefined;
   if (run.job) {
     try {
       addedAt = await (run.patient ? addPatiently(run.job, run, parts) : add(run.job, run, parts));
     } catch (error) {
+      // Nobody waits for it any more: until its deadline it would be polled, and keep a command from its end.
+      waiter.end({ kind: "gone" });
       if (run.cancels.refused) logFailure("job not added", error, run, parts);
       // Redis may have added the job although its answer was lost.
       cancel("refused", run, parts);
@@ -64,7 +66,7 @@ export async function runJob(parts: Parts, run: JobRun): Promise<Waited> {
   if (run.slot && addedAt !== undefined) dispatcher.limiter.arrived(run.slot);
   if (run.onQueued) await run.onQueued(addedAt);
   run.timeline?.enter("wait");
-  const waited = await waiting;
+  const waited = await waiter.result;
   if (waited.kind === "deadline" || waited.kind === "gone") cancel(waited.kind, run, parts);
   return waited;
 }

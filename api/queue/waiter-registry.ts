@@ -2,6 +2,7 @@
 export interface Waiter<Key, Result, State> {
   readonly key: Key;
   readonly state: State;
+  readonly result: Promise<Result>;
   end(result: Result): void;
 }
 
@@ -36,30 +37,36 @@ export class WaiterRegistry<Key, Result, State = undefined> {
     return this.#waiting.get(key);
   }
 
-  wait(
+  wait(key: Key, state: State, limits: Limits<Key, Result, State>): Promise<Result> {
+    return this.open(key, state, limits).result;
+  }
+
+  /** A wait that its owner may end before it has a result. */
+  open(
     key: Key,
     state: State,
     { withinMs, expired, gone, left }: Limits<Key, Result, State>,
-  ): Promise<Result> {
-    return new Promise((resolve) => {
-      const waiter: Waiter<Key, Result, State> = {
-        key,
-        state,
-        end: (result) => {
-          clearTimeout(timer);
-          if (leave) gone?.removeEventListener("abort", leave);
-          this.#remove(waiter);
-          resolve(result);
-        },
-      };
-      const timer = setTimeout(expired, withinMs, waiter);
-      const leave = gone && (() => waiter.end(left));
-      const others = this.#waiting.get(key);
-      if (others) others.add(waiter);
-      else this.#waiting.set(key, new Set([waiter]));
-      if (gone?.aborted) waiter.end(left);
-      else if (leave) gone.addEventListener("abort", leave, { once: true });
-    });
+  ): Waiter<Key, Result, State> {
+    const { promise, resolve } = Promise.withResolvers<Result>();
+    const waiter: Waiter<Key, Result, State> = {
+      key,
+      state,
+      result: promise,
+      end: (result) => {
+        clearTimeout(timer);
+        if (leave) gone?.removeEventListener("abort", leave);
+        this.#remove(waiter);
+        resolve(result);
+      },
+    };
+    const timer = setTimeout(expired, withinMs, waiter);
+    const leave = gone && (() => waiter.end(left));
+    const others = this.#waiting.get(key);
+    if (others) others.add(waiter);
+    else this.#waiting.set(key, new Set([waiter]));
+    if (gone?.aborted) waiter.end(left);
+    else if (leave) gone.addEventListener("abort", leave, { once: true });
+    return waiter;
   }
 
   /** Ends all that wait for the key. */

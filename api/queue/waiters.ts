@@ -16,6 +16,15 @@ export type Waited =
   | { kind: "gone" }
   | { kind: "lost" };
 
+interface WaitOptions {
+  jobId: string;
+  pool: Pool;
+  /** Unix time in milliseconds. */
+  deadline: number;
+  gone?: AbortSignal | undefined;
+  eager?: boolean;
+}
+
 interface Waiting {
   pool: Pool;
   since: number;
@@ -93,17 +102,14 @@ export class Waiters {
   }
 
   /** Register before the job is added: its result may come first. */
-  wait(options: {
-    jobId: string;
-    pool: Pool;
-    /** Unix time in milliseconds. */
-    deadline: number;
-    gone?: AbortSignal | undefined;
-    eager?: boolean;
-  }): Promise<Waited> {
-    const { jobId, pool, deadline, gone, eager = false } = options;
+  wait(options: WaitOptions): Promise<Waited> {
+    return this.open(options).result;
+  }
+
+  /** A wait that `end` ends where the job is not added after all. */
+  open({ jobId, pool, deadline, gone, eager = false }: WaitOptions): Waiter {
     const since = monotonicNow();
-    return this.#waiting.wait(
+    return this.#waiting.open(
       jobId,
       { pool, since, eager, added: false, misses: 0 },
       { withinMs: Math.max(0, deadline - since), expired: this.#lastLook, gone, left },

@@ -94,7 +94,10 @@ export class Jobs {
     const parts = { dispatcher: this.#dispatcher, log: () => undefined };
     const cancels = { deadline: "once" } as const;
     const priority = this.#lane === "canary" ? lastOfAll : undefined;
-    const waited = await runJob(parts, { jobId, pool: op.pool, job, deadline, cancels, priority });
+    const run = { jobId, pool: op.pool, job, deadline, cancels, priority };
+    const waited = await runJob(parts, run).catch((error: unknown) => {
+      throw new CliProblem("redis", `Redis did not accept the call of ${op.id}: ${String(error)}`);
+    });
     this.#dispatcher.forget(jobId);
     const ms = monotonicNow() - startedAt;
     if (waited.kind !== "outcome") return { outcome: undefined, data: undefined, ms };

@@ -1,10 +1,13 @@
 import type { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Dispatcher } from "../../../api/queue/dispatch.ts";
+import { runJob } from "../../../api/queue/run-job.ts";
 import { Waiters } from "../../../api/queue/waiters.ts";
-import { encodeOutcome } from "../../../runtime/queue.ts";
+import { encodeOutcome, jobVersionOf } from "../../../runtime/queue.ts";
 import { queuePrefix, resultKey } from "../../../runtime/redis/keys.ts";
 import { createMetrics } from "../../../runtime/metrics.ts";
+import { until } from "../../gateway.ts";
 import { clientOf, startRedis } from "../../redis.ts";
 import { type TestRedis } from "../../redis-server.ts";
 
@@ -83,4 +86,33 @@ test("a hint of a later release triggers a look-up, and its outcome is left to a
   await redis.set(resultKey("v9"), '{"v":9,"what":"ever"}\n');
   expect(await later).toEqual({ kind: "deadline" });
   subscribed.disconnect();
+});
+
+test("a job that Redis does not accept is not waited for until its deadline", async () => {
+  const other = await startRedis({ own: true });
+  const dispatcher = new Dispatcher(other.url, createMetrics(), () => undefined);
+  try {
+    await dispatcher.start();
+    await other.shutdown();
+    const deadline = Date.now() + 60_000;
+    const job = {
+      v: jobVersionOf({}),
+      operation: "seo.serp",
+      input: {},
+      mode: "test" as const,
+      tenant: "one",
+      account: "one",
+      max_records: 1,
+      cursor: undefined,
+      deadline,
+    };
+    const run = { jobId: "refused", pool: "seo" as const, job, deadline, cancels: {} };
+    await expect(runJob({ dispatcher, log: () => undefined }, run)).rejects.toThrow();
+    expect(dispatcher.waiters.size).toBe(0);
+  } finally {
+    await other.restart();
+    await until(() => dispatcher.isConnected);
+    await dispatcher.close();
+    await other.stop();
+  }
 });
