@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { decide } from "../../../db/controls.ts";
 import { instanceOf } from "../../../runtime/build.ts";
 import { quietWorkersKey } from "../../../runtime/controls.ts";
 import type { Heartbeat } from "../../../runtime/queue.ts";
+import { blockSeconds } from "../../../runtime/redis/connection.ts";
 import { heartbeatKey } from "../../../runtime/redis/keys.ts";
 import { readPublished } from "../../../dashboards/metrics.ts";
 import { until } from "../../gateway.ts";
@@ -139,9 +141,9 @@ async function quietWorker(caller: Caller): Promise<void> {
     decide(db, { who: "test", why: "test", kind: "worker", target, effect });
   const worker = lane.workerName;
   const listed = async (text: string) => ((await redis.get(quietWorkersKey)) ?? "").includes(text);
-  const beats = async () =>
-    Object.values(await redis.hgetall(heartbeatKey("serp"))).map(
-      (json) => JSON.parse(json) as Heartbeat,
+  const saysQuiet = async () =>
+    Object.entries(await redis.hgetall(heartbeatKey("serp"))).some(
+      ([id, json]) => id.startsWith(`${worker}-`) && (JSON.parse(json) as Heartbeat).quiet === true,
     );
   try {
     let target = "";
@@ -155,9 +157,10 @@ async function quietWorker(caller: Caller): Promise<void> {
     await decided(target, "pause");
     await within(inForceMs, "the list of quiet workers", () => listed(target));
     // Another process in the place of one that died is not quiet.
-    const isQuiet = async () =>
-      lane.workerName !== worker || (await beats()).some(({ quiet }) => quiet === true);
+    const isQuiet = async () => lane.workerName !== worker || (await saysQuiet());
     await within(inForceMs, "the worker is quiet", isQuiet);
+    // The command with which it was waiting for a job may still bring one.
+    await sleep(blockSeconds * 1000);
     await lane.recovered();
     const asked = { ...serp, headers: { ...asJob, ...keyed } };
     const told = await caller.ask<JobData>(asked);
