@@ -70,7 +70,10 @@ const helps: Record<PoolAnswer["more_workers"], string> = {
 function verdictOf(one: PoolAnswer): string {
   const { workers, service, wait: waits, more_workers: more } = one;
   const missing = workers.desired - workers.now;
-  if (missing > 0) return `<span class="warm">start ${missing} more</span>`;
+  if (missing > 0 && more !== "do_not_help") {
+    const where = more === "help" ? "" : " on another machine";
+    return `<span class="warm">start ${missing} more${where}</span>`;
+  }
   if (missing < 0) return `<span class="soft">${workers.desired} would suffice</span>`;
   const predicted = waits.predicted_p95_ms;
   const isQuick = !service || (predicted !== null && predicted <= one.target_p95_wait_ms);
