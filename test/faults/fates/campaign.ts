@@ -127,8 +127,9 @@ export class Campaign {
   decide(one: Combination, before: string, { finding, ...entry }: Entry): boolean {
     const told = `${entry.name}: ${before}`;
     if (finding === undefined) {
-      this.#journal?.add({ ...entry, once: before });
-      this.once.push(told);
+      const once = entry.isReached ? before : `${before} (its round trip did not occur alone)`;
+      this.#journal?.add({ ...entry, once });
+      this.once.push(`${entry.name}: ${once}`);
       return true;
     }
     this.#journal?.add({ ...entry, finding });
