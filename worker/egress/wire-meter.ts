@@ -9,10 +9,15 @@ export interface WireMeter {
 }
 
 /**
- * Counts what a connection carries and ends it when it has been idle. A connection that waits for the answer to
- * what the browser sent is not idle: the job's own deadline bounds that wait.
+ * Counts what a connection carries and ends it when it has been idle for `mostIdleMs`. A connection that waits for
+ * the answer to what the browser sent is not idle, nor is one that waits until the browser has read what came: the
+ * job's own deadline bounds both waits.
  */
-export function meter(socket: Socket, count: (bytes: number) => void): WireMeter {
+export function meter(
+  socket: Socket,
+  count: (bytes: number) => void,
+  mostIdleMs = idleMs,
+): WireMeter {
   let counted = 0;
   let isWaiting = false;
   const countSent = () => {
@@ -26,8 +31,9 @@ export function meter(socket: Socket, count: (bytes: number) => void): WireMeter
     isWaiting = false;
     count(chunk.length);
   });
-  socket.setTimeout(idleMs, () => {
-    if (!isWaiting) socket.destroy();
+  // The callback of `setTimeout` hears of the first idle time only.
+  socket.setTimeout(mostIdleMs).on("timeout", () => {
+    if (!isWaiting && !socket.isPaused()) socket.destroy();
   });
   return {
     countSent() {
