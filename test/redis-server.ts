@@ -30,8 +30,9 @@ export async function startServer(more: readonly string[] = []): Promise<TestRed
   let server = spawnServer();
   await answers(url, server);
 
+  const isRunning = () => server.exitCode === null && server.signalCode === null;
   async function end(signal: NodeJS.Signals): Promise<void> {
-    if (server.exitCode !== null || server.signalCode !== null) return;
+    if (!isRunning()) return;
     const gone = once(server, "exit");
     server.kill(signal);
     await gone;
@@ -44,6 +45,8 @@ export async function startServer(more: readonly string[] = []): Promise<TestRed
     },
     shutdown: () => end("SIGTERM"),
     async restart() {
+      // A killed server keeps its port until it has ended.
+      if (isRunning()) await once(server, "exit");
       server = spawnServer();
       await answers(url, server);
     },

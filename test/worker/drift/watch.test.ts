@@ -10,7 +10,7 @@ import { type TestRedis } from "../../redis-server.ts";
 let server: TestRedis;
 let redis: Redis;
 beforeAll(async () => {
-  server = await startRedis();
+  server = await startRedis({ own: true });
   redis = new Redis(server.url);
 });
 afterAll(async () => {
