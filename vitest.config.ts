@@ -24,7 +24,7 @@ const mappings = [
 const onRequest = "test/on-request/*.test.ts";
 
 /** Each test file runs several processes (a browser, servers, workers) and waits half of its time. */
-const maxWorkers = 5;
+const maxWorkers = 4;
 
 /** The settings of all tests that need services. */
 const system = {
