@@ -31,10 +31,10 @@ test("a connection without an answer under way is ended after its idle time", as
 
 test("one that waits for an answer stays, and so does one whose answer the browser reads slowly", async () => {
   let counted = 0;
-  const { countSent } = meter(socket, (bytes) => (counted += bytes), mostIdleMs);
+  const wire = meter(socket, (bytes) => (counted += bytes), mostIdleMs);
   socket.write("question");
   await sleep(10);
-  countSent();
+  wire.countSent();
   await sleep(4 * mostIdleMs);
   expect(socket.destroyed).toBe(false);
 
