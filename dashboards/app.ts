@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
 import { redisTime } from "../runtime/store-clock.ts";
 import { decide } from "../db/controls.ts";
@@ -28,6 +29,9 @@ import { addUpstreams } from "./upstreams/routes.ts";
 import { addWebhookPages } from "./webhooks/routes.ts";
 import { addWorkPage } from "./work/routes.ts";
 import { addWorkers } from "./workers/routes.ts";
+
+/** The dashboards listen after this time although a store has not answered their first look, in milliseconds. */
+const firstLookMs = 1000;
 
 /**
  * The operators' server, ready to listen. It starts and stays up while Redis is unreachable. `sampleEveryMs` is
@@ -129,14 +133,14 @@ export async function createApp(
     });
   };
   app.get("/", async (request, reply) => reply.type("text/html").send(await overview(request)));
-  // A first look at everything: the first visitor does not wait for connections and compilation, and what was wrong
-  // at the start is told apart from what comes later.
-  app.addHook("onListen", (done) => {
-    void readState()
+  // A first look at everything before the first visitor, who then waits for no connection and compilation, and by
+  // which what was wrong at the start is told apart from what comes later.
+  app.addHook("onReady", async () => {
+    const looked = readState()
       .then((reading) => status.read(reading, reading.at))
       .then((found) => overviewPage({ status: found, visitor: { user: "", role: "viewer" } }))
       .catch(() => undefined);
-    done();
+    await Promise.race([looked, sleep(firstLookMs, undefined, { ref: false })]);
   });
   app.get("/live.js", async (_request, reply) =>
     reply.type("text/javascript; charset=utf-8").send(liveScript),
