@@ -152,6 +152,47 @@ describe("packages surprises", () => {
     expect(data).toMatchObject({ version: "v2.1.0" });
   });
 
+  test("packages surprise 10: a row for each version at Maven Central has the name of its package", async () => {
+    const row = { id: "org.sample:kit:1.2.0", g: "org.sample", a: "kit", v: "1.2.0", p: "jar" };
+    const body = { response: { numFound: 1, start: 0, docs: [row, { id: "org.sample:bare" }] } };
+    const two = answering(registries.mavenCentral, { "GET /solrsearch/select": () => body });
+    const input = { registry: "maven", query: "c:Kit", limit: 2 };
+    const purl = "pkg:maven/org.sample/kit";
+    expect(await dataOf("packages.search", input, two)).toMatchObject([
+      {
+        name: "org.sample:kit",
+        purl,
+        version: "1.2.0",
+        package_url: expect.stringMatching(/kit$/),
+      },
+      { name: "org.sample:bare" },
+    ]);
+  });
+
+  test("packages surprise 11: of two lists of npm, the optional one counts, and peers may be optional", async () => {
+    const row = (name: string) => ({ name, requirement: "^1.0.0" });
+    const dependencies = {
+      dependencies: [row("base"), row("fast")],
+      optionalDependencies: [row("fast")],
+      peerDependencies: [row("host"), row("theme")],
+      peerDependencyMetadata: [{ name: "theme", optional: true }],
+    };
+    const one = answering(depsDev, {
+      "GET /v3/systems/{system}/packages/{name}/versions/{version}:requirements": () => ({
+        npm: { dependencies },
+      }),
+    });
+    const input = { registry: "npm", name: "kit", version: "1.0.0" };
+    const data = (await dataOf("packages.dependencies", input, one)) as { dependencies: Input[] };
+    const told = data.dependencies.map((each) => [each["name"], each["kind"], each["is_optional"]]);
+    expect(told).toEqual([
+      ["base", "runtime", false],
+      ["fast", "runtime", true],
+      ["host", "peer", false],
+      ["theme", "peer", true],
+    ]);
+  });
+
   test.each([
     ["git+https://code.example/kit.git", "https://code.example/kit"],
     ["git://code.example/kit.git", "https://code.example/kit"],

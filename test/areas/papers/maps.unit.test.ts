@@ -4,6 +4,7 @@ import { referencesOf } from "../../../worker/areas/papers/crossref.ts";
 import { dataset } from "../../../worker/areas/papers/datacite.map.ts";
 import { lifeScienceWork } from "../../../worker/areas/papers/europepmc.map.ts";
 import { author, authorWork } from "../../../worker/areas/papers/orcid.map.ts";
+import { citation } from "../../../worker/areas/papers/semantic-scholar.map.ts";
 import { openAccess } from "../../../worker/areas/papers/unpaywall.map.ts";
 import {
   dateOf,
@@ -105,6 +106,20 @@ test("papers surprise 7: the first of a group is the record's own choice", () =>
     added_by: "Crossref",
   });
   expect(() => authorWork({ "work-summary": [] })).toThrow(ShapeError);
+});
+
+test("a value that several services report about a researcher counts once", () => {
+  const person = {
+    addresses: { address: ["NO", "SE", "NO"].map((value) => ({ country: { value } })) },
+    keywords: { keyword: [{ content: "ice" }, { content: "ice" }] },
+    "other-names": { "other-name": [{ content: "S. Sample" }, { content: "S. Sample" }] },
+  };
+  const orcid = { "orcid-identifier": { path: "0000-0002-1825-0097" } };
+  expect(author({ ...orcid, person })).toMatchObject({
+    country_codes: ["NO", "SE"],
+    keywords: ["ice"],
+    other_names: ["S. Sample"],
+  });
 });
 
 test("a researcher who shows nothing still has a record", () => {
@@ -224,8 +239,41 @@ test("a work of the life sciences, with and without a DOI", () => {
     id: "pmid:17",
     is_open_access: true,
   });
-  expect(lifeScienceWork({ pmcid: "PMC17" }).id).toBe("pmcid:PMC17");
+  expect(lifeScienceWork({ pmcid: "PMC17" })).toEqual({
+    id: "pmcid:PMC17",
+    pmcid: "PMC17",
+    authors: [],
+  });
   expect(() => lifeScienceWork({ title: "x" })).toThrow(ShapeError);
+});
+
+test("papers surprise 16: an ISSN of both editions counts once, and a work without a DOI has a page", () => {
+  const journal = { title: "Sample Letters", issn: "1234-5679", essn: "1234-5679" };
+  const page = { documentStyle: "html", url: "https://reader.example/PMC17" };
+  const work = lifeScienceWork({
+    pmcid: "PMC17",
+    journalInfo: { journal },
+    fullTextUrlList: { fullTextUrl: [{ documentStyle: "doi", url: "https://x.example" }, page] },
+  });
+  expect(work).toMatchObject({ issns: ["1234-5679"], url: page.url });
+  const two = { journalInfo: { journal: { ...journal, essn: "2345-6786" } }, pmid: "17" };
+  expect(lifeScienceWork(two).issns).toEqual(["1234-5679", "2345-6786"]);
+});
+
+test("papers surprise 17: an article of arXiv has the DOI that arXiv registers", () => {
+  const doi = "10.48550/arxiv.2101.01234";
+  const citing = (externalIds: object) => citation({ citingPaper: { title: "T", externalIds } });
+  expect(citing({ ArXiv: "2101.01234" })).toMatchObject({ id: doi, doi, arxiv_id: "2101.01234" });
+  expect(citing({ ArXiv: "2101.01234", DOI: "10.1234/X" })).toMatchObject({ id: "10.1234/x" });
+  expect(citing({ ArXiv: "unknown" })).not.toHaveProperty("id");
+  const own = {
+    "external-id-type": "arxiv",
+    "external-id-value": "arXiv:2101.01234v2",
+    "external-id-relationship": "self",
+  };
+  const ids = { "external-ids": { "external-id": [own] } };
+  const work = authorWork({ ...group("Scopus"), ...ids });
+  expect(work).toMatchObject({ id: doi, doi, arxiv_id: "2101.01234v2" });
 });
 
 test("a closed work has no copies", () => {

@@ -36,12 +36,24 @@ const plain =
   (row) =>
     dependency(registry, row.name, kind, { requirement: text(row.requirement), is_optional });
 
+/** Older manifests have an optional dependency in both lists; npm takes the optional one. */
 function npm(body: unknown): Dependency[] {
   const all = need(object(at(body, "npm", "dependencies")), "npm.dependencies");
+  const optional = listOf(all.optionalDependencies, plain("npm", "runtime", true));
+  const optionalNames = new Set(optional.map(({ name }) => name));
+  const optionalPeers = new Set(
+    each(all.peerDependencyMetadata, (entry) =>
+      at(entry, "optional") === true ? text(at(entry, "name")) : undefined,
+    ),
+  );
   return [
-    ...listOf(all.dependencies, plain("npm", "runtime")),
-    ...listOf(all.optionalDependencies, plain("npm", "runtime", true)),
-    ...listOf(all.peerDependencies, plain("npm", "peer")),
+    ...listOf(all.dependencies, plain("npm", "runtime")).filter(
+      ({ name }) => !optionalNames.has(name),
+    ),
+    ...optional,
+    ...listOf(all.peerDependencies, (row) =>
+      plain("npm", "peer", optionalPeers.has(text(row.name) ?? ""))(row),
+    ),
     ...listOf(all.devDependencies, plain("npm", "development")),
   ];
 }

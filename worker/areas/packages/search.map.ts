@@ -103,9 +103,12 @@ function nuget(row: Wire): PackageHit {
   });
 }
 
+/** A search for a class or a version has a row for each version, whose id ends with it. */
 function maven(row: Wire): PackageHit {
-  return hit("maven", row.id, {
-    version: text(row.latestVersion),
+  const [group, artifact] = [text(row.g), text(row.a)];
+  const isWhole = group !== undefined && artifact !== undefined;
+  return hit("maven", isWhole ? `${group}:${artifact}` : row.id, {
+    version: text(row.latestVersion) ?? text(row.v),
     updated_at: moment(row.timestamp),
   });
 }

@@ -3,7 +3,7 @@ import type { Registry } from "../../../contract/areas/packages/registries.ts";
 import { purlOf } from "../../mapping/purl.map.ts";
 import { type Wire, array, at, defined, need, object, rows, text } from "#wire";
 import { identity, moment } from "./identity.map.ts";
-import { packagistVersions } from "./packagist.map.ts";
+import { latestOf, packagistVersions } from "./packagist.map.ts";
 
 /** All versions of a package. */
 
@@ -57,8 +57,17 @@ const pub: Reader = {
 
 const packagist: Reader = {
   name: (body) => at(body, "package", "name"),
-  list: (body) => (object(at(body, "package", "versions")) ? packagistVersions(body) : undefined),
-  read: (row) => ({ version: text(row.version), published_at: moment(row.time) }),
+  list(body) {
+    if (!object(at(body, "package", "versions"))) return undefined;
+    const versions = packagistVersions(body);
+    const latest = latestOf(versions);
+    return versions.map((row) => ({ ...row, isLatest: row === latest }));
+  },
+  read: (row) => ({
+    version: text(row.version),
+    published_at: moment(row.time),
+    is_default: row.isLatest === true,
+  }),
 };
 
 /** Registries that deps.dev does not have. */

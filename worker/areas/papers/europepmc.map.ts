@@ -32,9 +32,7 @@ export function lifeScienceWork(row: Wire): WorkFields {
     authors: each(at(row.authorList, "author"), author),
     ...dates(dateText(row.firstPublicationDate) ?? dateText(row.pubYear)),
     journal_title: titleOf(at(journal, "title")),
-    issns: some(
-      [text(at(journal, "issn")), text(at(journal, "essn"))].filter((one) => one !== undefined),
-    ),
+    issns: some(issnsOf(journal)),
     publisher: text(at(row.bookOrReportDetails, "publisher")),
     volume: text(at(row.journalInfo, "volume")),
     issue: text(at(row.journalInfo, "issue")),
@@ -44,13 +42,21 @@ export function lifeScienceWork(row: Wire): WorkFields {
     funders: some(each(at(row.grantsList, "grant"), grant)),
     citation_count: count(row.citedByCount),
     is_open_access: yes(row.isOpenAccess),
-    pdf_url: objectsOf(at(row.fullTextUrlList, "fullTextUrl"))
-      .filter((one) => one.documentStyle === "pdf")
-      .map((one) => text(one.url))
-      .find(Boolean),
-    url: doi === undefined ? undefined : doiUrl(doi),
+    pdf_url: fullText(row, "pdf"),
+    url: doi === undefined ? fullText(row, "html") : doiUrl(doi),
   });
 }
+
+/** Those of the print and of the electronic edition, which are often the same one. */
+const issnsOf = (journal: unknown): string[] => [
+  ...new Set(each([at(journal, "issn"), at(journal, "essn")], text)),
+];
+
+const fullText = (row: Wire, style: string): string | undefined =>
+  objectsOf(at(row.fullTextUrlList, "fullTextUrl"))
+    .filter((one) => one.documentStyle === style)
+    .map((one) => text(one.url))
+    .find(Boolean);
 
 /** The source writes yes and no as Y and N. */
 const yes = (value: unknown) => (value === "Y" ? true : value === "N" ? false : boolean(value));

@@ -6,6 +6,7 @@ import type {
 } from "../../../contract/areas/papers/records.ts";
 import { type Wire, array, at, defined, each, integer, need, object, text } from "#wire";
 import {
+  arxivDoiOf,
   dateOf,
   dates,
   doiOf,
@@ -18,6 +19,9 @@ import {
 } from "./work.map.ts";
 
 const pageOf = (orcid: string) => `https://orcid.org/${orcid}`;
+
+/** Several services may report the same value. */
+const once = (values: readonly string[]): string[] => [...new Set(values)];
 
 const valueOf = (holder: unknown) => text(at(holder, "value"));
 
@@ -49,10 +53,14 @@ export function author(body: unknown): PapersAuthor {
     name: valueOf(at(person, "name", "credit-name")) ?? text(joined),
     given_name: given,
     family_name: family,
-    other_names: each(at(person, "other-names", "other-name"), (one) => text(at(one, "content"))),
+    other_names: once(
+      each(at(person, "other-names", "other-name"), (one) => text(at(one, "content"))),
+    ),
     biography: text(at(person, "biography", "content")),
-    country_codes: each(at(person, "addresses", "address"), (one) => valueOf(at(one, "country"))),
-    keywords: each(at(person, "keywords", "keyword"), (one) => text(at(one, "content"))),
+    country_codes: once(
+      each(at(person, "addresses", "address"), (one) => valueOf(at(one, "country"))),
+    ),
+    keywords: once(each(at(person, "keywords", "keyword"), (one) => text(at(one, "content")))),
     links: each(at(person, "researcher-urls", "researcher-url"), link),
     external_ids: each(at(person, "external-identifiers", "external-identifier"), externalId),
     employments: affiliations(activities, "employments", "employment-summary"),
@@ -122,14 +130,14 @@ export function authorWork(group: Wire): PapersAuthorWork {
       .filter((one) => one["external-id-type"] === type)
       .map((one) => valueOf(one["external-id-normalized"]) ?? text(one["external-id-value"]))
       .find(Boolean);
-  const doi = doiOf(idOf("doi"));
+  const arxivId = idOf("arxiv")?.replace(/^arxiv:/i, "");
+  const doi = doiOf(idOf("doi")) ?? arxivDoiOf(arxivId);
   const [pmid, pmcid] = [idOf("pmid"), idOf("pmc")];
   const known = doi ?? (pmid === undefined ? undefined : `pmid:${pmid}`);
   return defined({
     id: known ?? (pmcid === undefined ? undefined : `pmcid:${pmcid}`),
     doi,
-    arxiv_id:
-      idOf("arxiv")?.replace(/^arxiv:/i, "") ?? (doi === undefined ? undefined : arxivIdOf(doi)),
+    arxiv_id: arxivId ?? (doi === undefined ? undefined : arxivIdOf(doi)),
     pmid,
     pmcid,
     type: kindOf(summary.type),

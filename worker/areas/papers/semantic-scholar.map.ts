@@ -13,6 +13,7 @@ import {
   text,
 } from "#wire";
 import {
+  arxivDoiOf,
   dateOf,
   dateText,
   doiOf,
@@ -49,14 +50,15 @@ export const citationFields = [
 export function citation(row: Wire): PapersCitation {
   const paper = need(object(row.citingPaper), "citingPaper");
   const ids = paper.externalIds;
-  const doi = doiOf(at(ids, "DOI"));
+  const arxivId = text(at(ids, "ArXiv"));
+  const doi = doiOf(at(ids, "DOI")) ?? arxivDoiOf(arxivId);
   const [pmid, pmc] = [id(at(ids, "PubMed")), id(at(ids, "PubMedCentral"))];
   const pmcid = pmc === undefined ? undefined : `PMC${pmc.replace(/^PMC/i, "")}`;
   const known = doi ?? (pmid === undefined ? undefined : `pmid:${pmid}`);
   return defined({
     id: known ?? (pmcid === undefined ? undefined : `pmcid:${pmcid}`),
     doi,
-    arxiv_id: text(at(ids, "ArXiv")),
+    arxiv_id: arxivId,
     pmid,
     pmcid,
     type: kindOf(at(paper.publicationTypes, 0)),

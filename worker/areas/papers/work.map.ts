@@ -1,4 +1,4 @@
-import { normalDoi } from "../../../contract/areas/papers/ids.ts";
+import { normalDoi, normalWorkId } from "../../../contract/areas/papers/ids.ts";
 import { type Wire, array, count, defined, each, integer, object, text } from "#wire";
 import { plain } from "../../mapping/markup.map.ts";
 
@@ -8,6 +8,10 @@ export const doiOf = (value: unknown): string | undefined => {
   const doi = normalDoi(text(value) ?? "");
   return /^10\.\d{4,9}(\.\d+)*\/\S/.test(doi) ? doi : undefined;
 };
+
+/** The DOI that arXiv registers for every article, where a source has only the article's id there. */
+export const arxivDoiOf = (arxivId: string | undefined): string | undefined =>
+  arxivId === undefined ? undefined : doiOf(normalWorkId(`arXiv:${arxivId}`));
 
 export const doiUrl = (doi: string) => `https://doi.org/${encodeURI(doi)}`;
 
