@@ -31,7 +31,11 @@ async function list(db: Database, question: Question): Promise<Output> {
 
 /** `gateway changes` */
 export function addChanges(program: Command, print: Print): void {
-  addCommand(program, "changes", "show who changed what: decisions, limits, credits, keys, budgets")
+  addCommand(
+    program,
+    "changes",
+    "show who changed what: decisions, limits, credits, keys, budgets; and replays",
+  )
     .option("--account <name>", "only changes of this account", accountName)
     .addOption(new Option("--kind <kind>", "only changes of this kind").choices([...changeKinds]))
     .option("--who <name>", "only changes by this operator or program")

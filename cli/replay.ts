@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { operations } from "../contract/index.ts";
+import { noteChange } from "../db/changes.ts";
 import {
   entryOf,
   type KeptCall,
@@ -16,7 +17,7 @@ import { addCommand } from "./arguments.ts";
 import { fields, moment, type Output, type Print, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
 import { withRedis } from "./redis.ts";
-import { findSystem, given } from "./system.ts";
+import { actor, findSystem, given, withDatabase } from "./system.ts";
 
 /** `gateway replay`: maps the kept answers of a failed call with this version's code. Sends nothing. */
 export function addReplay(program: Command, print: Print): void {
@@ -26,6 +27,13 @@ export function addReplay(program: Command, print: Print): void {
     .action(async (id: string | undefined, { record }: { record?: string }) => {
       if (id === undefined) return print(await listed());
       const call = await keptCall(id);
+      // Whoever maps a kept answer reads it.
+      const note = {
+        kind: "replay",
+        target: id,
+        after: { recorded: record !== undefined },
+      } as const;
+      await withDatabase((db) => noteChange(db, actor(), note));
       if (record === undefined) return print(await replayed(call));
       const answers = call.answers.map(({ body = "" }) => ({ body: Buffer.from(body, "base64") }));
       const folder = await new Recorder(record, () => undefined).write(id, call, answers);

@@ -19,6 +19,7 @@ export const changeKinds = [
   "budget",
   "webhook",
   "credential",
+  "replay",
 ] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 

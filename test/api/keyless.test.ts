@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newsAggregator } from "../../contract/areas/news-aggregator/index.ts";
 import { videosite } from "../../contract/areas/videosite/index.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
+import { listChanges } from "../../db/changes.ts";
 import { type KeptCall, failedKey, openCall, sealCall } from "../../runtime/kept-answers.ts";
 import { hackernews } from "../../worker/areas/news-aggregator/samples/answers.ts";
 import { hnSearch } from "../../worker/areas/news-aggregator/samples/search.ts";
@@ -188,6 +189,11 @@ test("the answers of a call whose mapping failed are kept, encrypted, and mapped
     expect(JSON.parse(await readFile(file, "utf8"))).toEqual({ login, karma: 3 });
   }
   expect(await replay(second)).toMatchObject({ output: { error: { type: "request_unknown" } } });
+  const noted = await listChanges(gateway.db, { kind: "replay", limit: 10 });
+  expect(noted.map(({ target, after }) => [target, after])).toEqual([
+    [error.request_id, { recorded: true }],
+    [error.request_id, { recorded: false }],
+  ]);
 
   // The same call with an answer that today's code understands.
   const kept = openCall(failedAnswersKey, error.request_id, sealed) as KeptCall;
