@@ -7,24 +7,14 @@ import { plainParts } from "../../../worker/areas/web/plain.ts";
 import { Documents } from "../../../worker/documents/documents.ts";
 import type { SiteAnswer, SiteRequest } from "../../../worker/transport/site.ts";
 import { at, pdf } from "../../worker/documents/files.ts";
+import { crawlRules } from "./crawl-rules.ts";
 
-const rules: CrawlRules = {
-  start: "https://site.test/",
-  scope: "host",
-  source: "all",
-  include: [],
-  exclude: [],
-  maxDepth: 20,
-  obeysRobots: false,
-  skipsDuplicates: true,
-  mainContentOnly: false,
-};
 const call = (more: Partial<CrawlRules> = {}) =>
   ({
     account: "a",
     mode: "live",
     signal: AbortSignal.timeout(60_000),
-    crawl: { kind: 0, depth: 1, run: 0, rules: { ...rules, ...more } },
+    crawl: { kind: 0, depth: 1, run: 0, rules: crawlRules("https://site.test/", more) },
   }) as unknown as Call;
 
 const text =

@@ -15,19 +15,10 @@ import { SiteRules } from "../../../worker/areas/web/crawl/site-rules.ts";
 import { tidyRobots } from "../../../worker/areas/web/robots-text.ts";
 import { decodeHtml } from "../../../worker/browser/plain/charset.ts";
 import { readPlainPage } from "../../../worker/browser/plain/plain-page.ts";
+import { crawlRules } from "./crawl-rules.ts";
 
-const rules = (more: Partial<CrawlRules> = {}): CrawlRules => ({
-  start: "https://www.example.com/",
-  scope: "host",
-  source: "all",
-  include: [],
-  exclude: [],
-  maxDepth: 20,
-  obeysRobots: true,
-  skipsDuplicates: true,
-  mainContentOnly: false,
-  ...more,
-});
+const rules = (more: Partial<CrawlRules> = {}): CrawlRules =>
+  crawlRules("https://www.example.com/", { obeysRobots: true, ...more });
 const step = { kind: 0 as const, depth: 1, run: 0 };
 
 describe("addresses", () => {

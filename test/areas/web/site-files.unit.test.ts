@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { CrawlTask } from "../../../runtime/crawl.ts";
 import { KeptFiles, type KeptFile } from "../../../worker/areas/web/crawl/kept-files.ts";
 import { PageThreads } from "../../../worker/areas/web/crawl/page-threads.ts";
 import { readFile } from "../../../worker/areas/web/crawl/site-files.ts";
@@ -12,6 +11,7 @@ import { FileTooLarge, readSiteFile } from "../../../worker/areas/web/site-file.
 import { Parts, entriesIn } from "../../../worker/areas/web/site-parts.ts";
 import type { Call } from "../../../worker/connector.ts";
 import type { FetchSite } from "../../../worker/transport/site.ts";
+import { crawlRules } from "./crawl-rules.ts";
 
 const origin = "http://site.test";
 const urlset = (count: number, after = "") => {
@@ -108,17 +108,7 @@ test("a crawl fetches a sitemap once for all of its parts, and the next crawl fe
     siteRules: new SiteRules(),
     keptFiles: new KeptFiles(),
   };
-  const rules = {
-    start: `${origin}/`,
-    scope: "host",
-    source: "sitemap",
-    include: [],
-    exclude: [],
-    maxDepth: 20,
-    obeysRobots: false,
-    skipsDuplicates: true,
-    mainContentOnly: false,
-  } satisfies CrawlTask["rules"];
+  const rules = crawlRules(`${origin}/`, { source: "sitemap" });
   const call = { account: "1", mode: "live", signal: AbortSignal.timeout(30_000) } as Call;
   const take = async (url: string) => {
     const { links } = await readFile(parts, url, { kind: 1, depth: 1, run: 0, rules }, call);
