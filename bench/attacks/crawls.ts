@@ -88,6 +88,7 @@ interface Crawled {
   input?: Record<string, unknown>;
   /** Sites that are crawled in turn. */
   hosts: readonly string[];
+  victim?: Attack["victim"];
 }
 
 const crawled: Record<string, Crawled> = {
@@ -95,6 +96,11 @@ const crawled: Record<string, Crawled> = {
     about:
       "40 crawls at a time of a site whose pages each have 5,000 links to further ones, some of 1,800 characters",
     hosts: ["trap", "long"],
+  },
+  "crawls-beside-pages": {
+    about: "the crawls of crawl-traps beside pages that another account renders",
+    hosts: ["trap", "long"],
+    victim: "render",
   },
   "crawl-hosts": {
     about: "crawls of 10,000 hosts, each with a robots.txt of 500 KB of wildcards",
@@ -116,7 +122,7 @@ const crawled: Record<string, Crawled> = {
   },
 };
 
-function attackOf({ about, input = {}, hosts }: Crawled): Attack {
+function attackOf({ about, input = {}, hosts, victim = "fetch" }: Crawled): Attack {
   const run = (target: Target) =>
     inLanes(target, lanes, async (lane) => {
       const host = `${hosts[lane % hosts.length]}.localhost:${target.sitePort}`;
@@ -127,7 +133,7 @@ function attackOf({ about, input = {}, hosts }: Crawled): Attack {
       await sleep(crawlMs, undefined, { signal: target.over });
       return send(target, target.live, { method: "DELETE", path: `/web/crawl/${id}` });
     });
-  return { about, victim: "fetch", run };
+  return { about, victim, run };
 }
 
 export const crawlAttacks: Attacks = {

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { Gateway } from "../../test/gateway.ts";
+import { revokeKey } from "../../db/keys.ts";
+import { Gateway, until } from "../../test/gateway.ts";
 import { startProcess } from "../../test/process.ts";
 import { freePort } from "../../test/redis-server.ts";
 import { fromSamples } from "../../test/upstream/from-samples.ts";
@@ -18,13 +19,18 @@ import type { Caller } from "./victim.ts";
 const credits = 1_000_000;
 /** As `npm start` and the image have it. */
 const nodeOptions = "--v8-pool-size=1";
+/** Time for work of a revoked key to end. */
+const endMs = 30_000;
 const password = "correct horse battery";
 
 export interface Stage {
   gateway: Gateway;
   /** An account without limits beyond the default ones. */
   caller(): Promise<Caller>;
-  /** Starts an attack by a new account; its good calls go out by its live key. */
+  /**
+   * Starts an attack by a new account; its good calls go out by its live key. `stop` ends the attack and all that its
+   * account left behind.
+   */
   attack(name: string, longMs: number): Promise<{ caller: Caller; stop(): Promise<void> }>;
   /** The longest silence of the API's event loop since the last call of this function. */
   silence(): Silence;
@@ -112,6 +118,7 @@ export async function openStage(): Promise<Stage> {
           const timer = setTimeout(() => child.kill("SIGKILL"), 5000);
           await gone;
           clearTimeout(timer);
+          await endAll(gateway, accountId);
         },
       };
     },
@@ -198,6 +205,21 @@ async function startSite() {
       await once(server, "close");
     },
   };
+}
+
+/** Ends the account's jobs and batches, crawls among them, as an operator would: by revoking its keys. */
+async function endAll({ db }: Gateway, accountId: number): Promise<void> {
+  const keys = await db.sql<{ id: string }[]>`
+    select id from api_keys where account_id = ${accountId} and revoked_at is null`;
+  for (const { id } of keys) await revokeKey(db, id);
+  const isOver = async () => {
+    const [left] = await db.sql<{ count: number }[]>`
+      select ((select count(*) from jobs where account_id = ${accountId} and ended_at is null)
+        + (select count(*) from batches where account_id = ${accountId} and ended_at is null))::int
+        as count`;
+    return left?.count === 0;
+  };
+  await until(isOver, endMs);
 }
 
 async function aYearOfUsage({ db }: Gateway, accountId: number): Promise<void> {
