@@ -22,6 +22,9 @@ export const jobVersionOf = ({ own }: Pick<JobData, "own">): number => (own ? 2 
 /** Outcomes and hints have not changed since the first version. */
 export const outcomeVersion = 1;
 
+/** First priority in a pool's queue of jobs for which no caller waits; those whose callers wait come before. */
+export const firstBackgroundPriority = 2 ** 20 + 0xc_0000;
+
 /** One call, as a worker sees it: without API key and balance, and with its account's own credentials encrypted. */
 export interface JobData {
   /** Version of this format; absent in jobs of release 0.1.0. */
@@ -165,6 +168,8 @@ export interface Heartbeat {
   mean_run_ms: number;
   /** An operator has stopped it from taking jobs. */
   quiet?: true;
+  /** The machine slows down jobs whose callers wait: items of batches and crawls run one at a time. */
+  holds_items_back?: true;
   /** Absent in the first heartbeat of a worker, and in heartbeats of release 0.2.0. */
   machine?: MachineLoad;
 }

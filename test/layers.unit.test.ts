@@ -60,7 +60,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "rendering itself belongs in worker/browser",
   },
   "worker/areas/web": {
-    may: "contract/ runtime/account-turns.ts runtime/crawl.ts worker/browser/ worker/documents/ worker/parser-threads.ts worker/transport/ worker/connector.ts feedsmith microformats-parser robots-parser sax node",
+    may: "contract/ runtime/account-turns.ts runtime/crawl.ts worker/browser/ worker/documents/ worker/parser-threads.ts worker/thread-priority.ts worker/transport/ worker/connector.ts feedsmith microformats-parser robots-parser sax node",
     instead: "rendering itself belongs in worker/browser, fetching in worker/transport",
   },
   "worker/areas/*/samples": {

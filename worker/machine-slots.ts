@@ -7,6 +7,8 @@ import { SlotLimiter, type Window, windowMs } from "./slot-limiter.ts";
 export interface PoolSlots {
   readonly slots: number;
   readonly bound: SlotsBound;
+  /** Whether the machine slowed jobs of the pool down, lately. */
+  readonly isSlowed: boolean;
 }
 
 type Load = Omit<Window, "running" | "loopDelayMs">;
@@ -25,6 +27,8 @@ export interface Follower {
    */
   takeWindow?: ((pressure: number) => Partial<Window>) | undefined;
   resize(slots: number): void;
+  /** Called after each window. */
+  looked?: (() => void) | undefined;
 }
 
 /** Lets the slots of a process's pools follow the machine, once a window. */
@@ -47,6 +51,9 @@ export class MachineSlots {
       get bound() {
         return limiter.bound;
       },
+      get isSlowed() {
+        return limiter.isSlowed;
+      },
       stop: () => this.#stop(follower),
     };
   }
@@ -68,6 +75,7 @@ export class MachineSlots {
       const load = follower.takeWindow?.(pressure) ?? {};
       limiter.update({ running: follower.takeMostRunning(), loopDelayMs, ...waiting, ...load });
       if (limiter.slots !== before) follower.resize(limiter.slots);
+      follower.looked?.();
     }
   }
 }

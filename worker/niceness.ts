@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -13,11 +13,34 @@ const mostTries = 10;
 export async function lowerPriority(nice: number, pid = process.pid): Promise<void> {
   if (nice === 0) return;
   try {
-    if (getPriority(pid) === constants.priority.PRIORITY_NORMAL) setPriority(pid, nice);
+    if (getPriority(pid) === constants.priority.PRIORITY_NORMAL) lowerThreads(nice, pid);
   } catch {
     // The process has ended, or belongs to another user.
   }
   await stepBackAsSession(nice, pid);
+}
+
+/**
+ * Linux has a niceness for each thread, and a process id means its first thread alone: threads that run already, such
+ * as those of V8's garbage collection, would keep theirs.
+ */
+function lowerThreads(nice: number, pid: number): void {
+  setPriority(pid, nice);
+  for (const thread of threadsOf(pid)) {
+    try {
+      if (getPriority(thread) === constants.priority.PRIORITY_NORMAL) setPriority(thread, nice);
+    } catch {
+      // The thread has ended.
+    }
+  }
+}
+
+function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { GatewayError } from "../contract/errors.ts";
 import type { AccountTurns } from "../runtime/account-turns.ts";
+import type { ThreadData } from "./thread-priority.ts";
 import { watchTime } from "./thread-time.ts";
 
 export interface ParserThreadsOptions {
@@ -14,6 +15,8 @@ export interface ParserThreadsOptions {
   wholeMemoryMb: number;
   /** Most processor time of a task, so that a busy machine fails none. */
   mostMs: number;
+  /** Steps of niceness behind the worker; none when absent. The module applies them by `stepBack`. */
+  stepsBack?: number | undefined;
   /** Message of the error where a thread exceeds its limits. */
   refusal: string;
 }
@@ -88,6 +91,7 @@ export class ParserThreads<Task> {
         maxOldGenerationSizeMb: this.#options.memoryMb,
         maxYoungGenerationSizeMb: 32,
       },
+      workerData: { stepsBack: this.#options.stepsBack ?? 0 } satisfies ThreadData,
     });
     worker.unref();
     // A thread that fails after its task must not take the process down.

@@ -122,6 +122,7 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
   });
   await subscriber.subscribe(cancelChannel(pool), upstreamControlsChannel);
   await worker.waitUntilReady();
+  const holdsItemsBack = () => followed !== undefined && followed.isSlowed && work.hasCallers;
   const heartbeat = await startHeartbeat({
     redis,
     clock,
@@ -133,13 +134,18 @@ export async function startPool(settings: PoolSettings): Promise<RunningPool> {
       running: Math.min(worker.concurrency, work.running),
       mean_run_ms: Math.round(work.meanRunMs),
       ...(isQuiet ? { quiet: true as const } : {}),
+      ...(holdsItemsBack() ? { holds_items_back: true as const } : {}),
       ...settings.machine?.read(),
     }),
   });
   let reported = slots;
-  followed = follow(settings, worker, work, (now) => {
-    if (Math.abs(now - reported) < reportedChange * reported) return;
+  let reportedBack = false;
+  followed = follow(settings, worker, work, () => {
+    const now = worker.concurrency;
+    const isBack = holdsItemsBack();
+    if (isBack === reportedBack && Math.abs(now - reported) < reportedChange * reported) return;
     reported = now;
+    reportedBack = isBack;
     heartbeat.now();
   });
 
@@ -172,7 +178,7 @@ function follow(
   { slots, follow: by }: PoolSettings,
   worker: Worker,
   work: Work,
-  onSlots: (slots: number) => void,
+  onLook: () => void,
 ) {
   return by?.machine.follow({
     start: slots,
@@ -185,9 +191,9 @@ function follow(
       worker.concurrency = now;
       work.resize(more);
       by.pages?.resize(now);
-      onSlots(now);
       if (more > 0) wake(worker);
     },
+    looked: onLook,
   });
 }
 

@@ -16,6 +16,11 @@ const longTaskMs = 50;
 const leastByMemory = 2;
 /** A resource counts as the bound for so many windows after it last lowered the limit. */
 const boundWindows = 10;
+/**
+ * Jobs count as slowed down for so many windows. Work that steps back meanwhile comes back after it, and takes a few
+ * windows to slow the others down again.
+ */
+const slowedWindows = 30;
 /** As many as `WORKER_SLOTS` allows. */
 export const mostSlots = 1000;
 
@@ -53,6 +58,7 @@ export class SlotLimiter {
   #limit: number;
   #bound: SlotsBound = "demand";
   #boundFor = 0;
+  #slowedFor = 0;
 
   constructor(start: number) {
     this.#limit = start;
@@ -67,10 +73,16 @@ export class SlotLimiter {
     return this.#bound;
   }
 
+  /** Whether the machine slowed jobs down to more than `tolerance` times their time alone, lately. */
+  get isSlowed(): boolean {
+    return this.#slowedFor > 0;
+  }
+
   /** Takes one window into account. */
   update(window: Window): void {
     const queue = Math.max(leastQueue, Math.sqrt(this.#limit));
     const { resource, gradient } = steepest(window);
+    this.#slowedFor = gradient < 1 ? slowedWindows : this.#slowedFor - 1;
     // Jobs that wait for the limits of an upstream would only do so in further slots as well.
     const hasDemand = window.running - window.waitingForLimits + queue >= this.#limit;
     const isBehindLimits = !hasDemand && window.running + queue >= this.#limit;

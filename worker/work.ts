@@ -1,7 +1,7 @@
 import type { Job } from "bullmq";
 import type { Redis } from "ioredis";
 import type { StoreClock } from "../runtime/store-clock.ts";
-import { type JobData, encodeOutcome } from "../runtime/queue.ts";
+import { type JobData, encodeOutcome, firstBackgroundPriority } from "../runtime/queue.ts";
 import { resultKey } from "../runtime/redis/keys.ts";
 import type { Metrics } from "../runtime/metrics.ts";
 import type { Pool } from "../contract/operation.ts";
@@ -15,6 +15,8 @@ import { Slots } from "./slots.ts";
 import type { Taken } from "./timeline.ts";
 import type { Times } from "./times.ts";
 
+/** A caller who sends one call after another is at work for so long after each. */
+const callerAtWorkMs = 5000;
 /** A larger input is removed from Redis at the end of its job. */
 const inputKeptBytes = 16 * 1024;
 
@@ -59,6 +61,9 @@ export class Work {
   #running = 0;
   #mostRunning = 0;
   #meanRunMs = 0;
+  /** Running jobs whose callers wait, and when the last one ended. */
+  #awaited = 0;
+  #lastAwaitedAt = -Infinity;
 
   constructor(settings: WorkSettings, parts: Parts) {
     this.#settings = settings;
@@ -83,6 +88,11 @@ export class Work {
     this.#slots.resize(by, monotonicNow());
   }
 
+  /** Whether callers wait for jobs here, or have waited until a moment ago. */
+  get hasCallers(): boolean {
+    return this.#awaited > 0 || monotonicNow() - this.#lastAwaitedAt < callerAtWorkMs;
+  }
+
   /** Moving average of about the last ten jobs. */
   get meanRunMs(): number {
     return this.#meanRunMs;
@@ -98,6 +108,8 @@ export class Work {
     metrics.observe("gateway_job_wait_seconds", { pool }, queued / 1000);
     this.#running += 1;
     this.#mostRunning = Math.max(this.#mostRunning, this.#running);
+    const isAwaited = job.priority < firstBackgroundPriority;
+    if (isAwaited) this.#awaited += 1;
     const { operation } = job.data;
     const attempt = job.attemptsStarted;
     // A job that was put back did not wait for a worker alone.
@@ -136,6 +148,10 @@ export class Work {
       return work ? { dropped: reason, work } : { dropped: reason };
     } finally {
       this.#running -= 1;
+      if (isAwaited) {
+        this.#awaited -= 1;
+        this.#lastAwaitedAt = monotonicNow();
+      }
       trace?.end(ended);
       metrics.count("gateway_jobs_total", { pool, outcome: ended });
       const now = monotonicNow();

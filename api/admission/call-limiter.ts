@@ -3,6 +3,7 @@ import type { ChainableCommander, Redis, Result } from "ioredis";
 import { queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import { type Mode } from "../../contract/mode.ts";
 import type { Pool } from "../../contract/operation.ts";
+import { firstBackgroundPriority } from "../../runtime/queue.ts";
 import { coalesce } from "../../runtime/coalesce.ts";
 import { ownerName } from "../auth.ts";
 import { acquireScript, renewScript } from "./call-limiter.lua.ts";
@@ -62,7 +63,7 @@ const flightKey = (slot: Slot) => `${flightsKey}${ownerName(slot)}`;
  * The ranges of priorities by class, each from its first; BullMQ has them up to 2^21. `patientFirst` begins
  * `background`.
  */
-const patientFirst = 2 ** 20 + 0xc_0000;
+const patientFirst = firstBackgroundPriority;
 const classes = {
   waiting: { live: [0, 2 ** 20], test: [2 ** 20, 0xc_0000] },
   background: { live: [patientFirst, 2 ** 17], test: [patientFirst + 2 ** 17, 2 ** 17] },

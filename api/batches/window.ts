@@ -43,12 +43,15 @@ export class Window {
 
   /** This process's share of the items that all processes may have in flight. */
   size(pool: Pool, all: Iterable<BatchState>, processes: number): number {
-    const { workers, slots } = this.#dispatcher.stateOf(pool);
+    const { workers, slots, holdItemsBack } = this.#dispatcher.stateOf(pool);
     const { nearlyFull, isConnected } = this.#dispatcher;
     if (workers === 0 || nearlyFull || !isConnected) return 0;
-    const forAll = isBrief(pool, all)
-      ? slots * (this.#isBusy ? busyTimes : briefTimes)
-      : slots - Math.max(1, Math.floor(slots / freeShare));
+    const open = slots * (1 - holdItemsBack / workers);
+    const most = isBrief(pool, all)
+      ? open * (this.#isBusy ? busyTimes : briefTimes)
+      : open - Math.max(1, Math.floor(open / freeShare));
+    // One item at a time uses one processor at most, wherever its parts run.
+    const forAll = Math.max(0, most) + holdItemsBack;
     return Math.max(1, Math.ceil(forAll / processes));
   }
 }

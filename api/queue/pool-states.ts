@@ -14,7 +14,17 @@ export interface PoolState {
   slots: number;
   running: number;
   meanRunMs: number;
+  /** Workers on whose machines items run one at a time, so that calls get the processors. */
+  holdItemsBack: number;
 }
+
+const unknown: PoolState = {
+  workers: 0,
+  slots: assumedSlots,
+  running: 0,
+  meanRunMs: 0,
+  holdItemsBack: 0,
+};
 
 /**
  * The latest heartbeats of workers by pool, how full Redis is, and whether it may drop work: polled once a second
@@ -40,7 +50,7 @@ export class PoolStates {
 
   /** Last known figures of a pool; assumed ones while no worker has reported for a minute. */
   of(pool: Pool): PoolState {
-    return this.#states.get(pool) ?? { workers: 0, slots: assumedSlots, running: 0, meanRunMs: 0 };
+    return this.#states.get(pool) ?? unknown;
   }
 
   /**
@@ -104,5 +114,6 @@ function together(workers: readonly Heartbeat[]): PoolState {
     slots: sum((beat) => beat.slots),
     running: sum((beat) => beat.running),
     meanRunMs: sum((beat) => beat.mean_run_ms) / workers.length,
+    holdItemsBack: workers.filter((beat) => beat.holds_items_back).length,
   };
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
 import { afterEach, expect, test } from "vitest";
 import { lowerPriority } from "../../worker/niceness.ts";
@@ -31,6 +32,20 @@ test("a process raises its niceness, and its session's", async () => {
   await Promise.all(pids.map((pid) => lowerPriority(5, pid)));
   expect(pids.map((pid) => getPriority(pid))).toEqual([raised, raised]);
   if (sessions) expect(pids.map(niceOfSession)).toEqual([5, 5]);
+});
+
+test("threads that run already raise theirs", async () => {
+  const script = "setInterval(() => undefined, 1e6); console.log(1)";
+  const child = spawn(process.execPath, ["--eval", script], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  started.push(child);
+  await once(child.stdout, "data");
+  const pid = child.pid as number;
+  await lowerPriority(5, pid);
+  const threads = sessions ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
+  expect(threads.map((thread) => getPriority(thread))).toEqual(threads.map(() => raised));
+  if (sessions) expect(threads.length).toBeGreaterThan(1);
 });
 
 test("an existing niceness is kept", async () => {

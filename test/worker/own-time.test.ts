@@ -3,9 +3,15 @@ import { Redis } from "ioredis";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../../contract/index.ts";
-import { type JobData, decodeOutcome } from "../../runtime/queue.ts";
-import { queuePrefix, resultKey } from "../../runtime/redis/keys.ts";
+import {
+  type Heartbeat,
+  type JobData,
+  decodeOutcome,
+  firstBackgroundPriority,
+} from "../../runtime/queue.ts";
+import { heartbeatKey, queuePrefix, resultKey } from "../../runtime/redis/keys.ts";
 import { createMetrics } from "../../runtime/metrics.ts";
+import { MachineSlots } from "../../worker/machine-slots.ts";
 import { type RunningPool, startPool } from "../../worker/pools.ts";
 import { type Services, run } from "../../worker/run.ts";
 import { until } from "../gateway.ts";
@@ -17,6 +23,7 @@ import { type TestRedis } from "../redis-server.ts";
 let server: TestRedis;
 let redis: Redis;
 let pool: RunningPool;
+let settings: Omit<Parameters<typeof startPool>[0], "pool" | "slots">;
 const metrics = createMetrics();
 let queue: Queue<JobData>;
 const nowhere = () => {
@@ -46,15 +53,14 @@ beforeAll(async () => {
   server = await startRedis({ own: true });
   redis = new Redis(server.url);
   queue = new Queue("social", { connection: { url: server.url }, prefix: queuePrefix });
-  pool = await startPool({
-    pool: "social",
-    slots: 2,
+  settings = {
     redisUrl: server.url,
     understands: () => true,
     process: (jobId, job, signal, taken) => run(jobId, job, signal, services, taken),
     metrics,
     log: () => undefined,
-  });
+  };
+  pool = await startPool({ ...settings, pool: "social", slots: 2 });
 });
 afterAll(async () => {
   await pool.close(0);
@@ -90,6 +96,46 @@ test("work without its own limit ends with its deadline, and leaves nothing", as
   await queue.add("job", job({ deadline: Date.now() + 300 }), { jobId: "svc_plain" });
   await until(async () => (await queue.getJob("svc_plain"))?.finishedOn !== undefined);
   expect(await redis.exists(resultKey("svc_plain"))).toBe(0);
+});
+
+test("a worker whose machine slows calls down holds items back while callers wait", async () => {
+  const slowed = new Queue<JobData>("serp", {
+    connection: { url: server.url },
+    prefix: queuePrefix,
+  });
+  let windows = 0;
+  const takeWindow = () => {
+    windows += 1;
+    return { waitingShare: 0.9 };
+  };
+  const serp = await startPool({
+    ...settings,
+    metrics: createMetrics(),
+    pool: "serp",
+    slots: 20,
+    follow: {
+      machine: new MachineSlots(),
+      pages: { takeWindow, resize: () => undefined },
+      takeWaitingForLimits: () => 0,
+    },
+  });
+  const beat = async () => {
+    const [text] = Object.values(await redis.hgetall(heartbeatKey("serp")));
+    return JSON.parse(text as string) as Heartbeat;
+  };
+  const isAtWork = (jobId: string) => async () =>
+    (await slowed.getJob(jobId))?.processedOn !== undefined;
+  const item = { jobId: "svc_item", priority: firstBackgroundPriority };
+  await slowed.add("job", job({ run_ms: 3000 }), item);
+  await until(isAtWork("svc_item"));
+  const seen = windows;
+  // Fewer slots are reported at once.
+  await until(async () => windows >= seen + 2 && (await beat()).slots < 20);
+  expect(await beat()).not.toHaveProperty("holds_items_back");
+  await slowed.add("job", job({ run_ms: 3000 }), { jobId: "svc_call" });
+  await until(async () => (await beat()).holds_items_back === true);
+  await serp.close(0);
+  await slowed.close();
 });
 
 /** Seconds or jobs counted so far. */

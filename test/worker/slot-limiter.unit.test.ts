@@ -147,6 +147,15 @@ describe("a window", () => {
     expect(limiter.bound).toBe("demand");
   });
 
+  test("jobs count as slowed down for thirty windows after the machine took half of their time", () => {
+    expect(full({ waitingShare: 0.5 }).isSlowed).toBe(false);
+    const limiter = full({ waitingShare: 0.6 });
+    for (let at = 0; at < 29; at += 1) limiter.update(quiet);
+    expect(limiter.isSlowed).toBe(true);
+    limiter.update(quiet);
+    expect(limiter.isSlowed).toBe(false);
+  });
+
   test("memory allows fewer than the least of the others, but two", () => {
     expect(full({ mostByMemory: 3.2 }).slots).toBe(3);
     expect(full({ mostByMemory: 0 }).slots).toBe(2);

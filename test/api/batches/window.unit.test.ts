@@ -7,7 +7,7 @@ import type { OpenBatch } from "../../../db/batches.ts";
 let worked = { active: 0, idle: 0, utilization: 0 };
 const workFor = (active: number, idle: number) =>
   (worked = { active, idle, utilization: active / (active + idle) });
-const state = { workers: 1, slots: 32 };
+const state = { workers: 1, slots: 32, holdItemsBack: 0 };
 
 function windowOf(
   more: Partial<typeof state & { nearlyFull: boolean; isConnected: boolean }> = {},
@@ -48,6 +48,14 @@ test("brief items fill the slots fourfold, or twofold while this process is busy
   workFor(120, 380);
   window.look();
   expect(window.size("serp", [batchOf(20)], 1)).toBe(128);
+});
+
+test("one item at a time of each worker whose machine slows calls down", () => {
+  const brief = [batchOf(20)];
+  expect(windowOf({ holdItemsBack: 1 }).size("serp", brief, 1)).toBe(1);
+  expect(windowOf({ holdItemsBack: 1 }).size("serp", [batchOf()], 1)).toBe(1);
+  expect(windowOf({ workers: 4, holdItemsBack: 1 }).size("serp", brief, 1)).toBe(4 * 24 + 1);
+  expect(windowOf({ workers: 4, holdItemsBack: 4 }).size("serp", brief, 2)).toBe(2);
 });
 
 test("processes share the window; without a worker, or with Redis away or nearly full, no item starts", () => {

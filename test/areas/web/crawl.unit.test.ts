@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { getPriority } from "node:os";
 import { describe, expect, test } from "vitest";
 import type { CrawlRules } from "../../../runtime/crawl.ts";
 import {
@@ -15,6 +17,7 @@ import { SiteRules } from "../../../worker/areas/web/crawl/site-rules.ts";
 import { tidyRobots } from "../../../worker/areas/web/robots-text.ts";
 import { decodeHtml } from "../../../worker/browser/plain/charset.ts";
 import { readPlainPage } from "../../../worker/browser/plain/plain-page.ts";
+import { longWorkSteps } from "../../../worker/thread-priority.ts";
 import { crawlRules } from "./crawl-rules.ts";
 
 const rules = (more: Partial<CrawlRules> = {}): CrawlRules =>
@@ -278,6 +281,16 @@ describe("robots.txt", () => {
     expect((await read(`<meta name=robots content="noindex, NOFOLLOW">${body}`))?.links).toEqual(
       [],
     );
+  });
+
+  test.skipIf(process.platform !== "linux")("threads of crawls run behind pages", async () => {
+    const niceOfThreads = () =>
+      readdirSync("/proc/self/task").map((thread) => getPriority(Number(thread)));
+    const behind = Math.min(19, getPriority() + longWorkSteps);
+    const before = niceOfThreads().filter((nice) => nice === behind).length;
+    const task = { kind: "allowed", url: "https://a.example/b", robots: "", agent: "a" } as const;
+    await new PageThreads().run(task, "a", signal);
+    expect(niceOfThreads().filter((nice) => nice === behind)).toHaveLength(before + 1);
   });
 });
 

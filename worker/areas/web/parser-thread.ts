@@ -2,6 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { parseFeed } from "feedsmith";
 import robotsModule from "robots-parser";
 import { readMicroformats } from "./microformats.ts";
+import { stepBack } from "../../thread-priority.ts";
 import type { FeedTask, FileTask, RobotsRules, RobotsTask, Task } from "./parser.ts";
 import { tidyRobots } from "./robots-text.ts";
 import { FileTooLarge, readSiteFile } from "./site-file.ts";
@@ -59,4 +60,5 @@ async function answer(task: Task): Promise<void> {
   parentPort?.postMessage({ result: await resultOf(task) });
 }
 
+stepBack();
 parentPort?.on("message", (task: Task) => void answer(task));

@@ -1,6 +1,7 @@
 import { GatewayError } from "../../../contract/errors.ts";
 import { AccountTurns, type Turn } from "../../../runtime/account-turns.ts";
 import { ParserThreads } from "../../parser-threads.ts";
+import { longWorkSteps } from "../../thread-priority.ts";
 import type { MicroformatItem } from "./microformats.map.ts";
 import type { PackedFile } from "./site-file.ts";
 import type { FileParts, PartSize, Wanted } from "./site-parts.ts";
@@ -80,7 +81,12 @@ export class Parsers {
     const turns = new AccountTurns({ name: "parser threads", slots: 2 });
     const fileTurns = new AccountTurns({ name: "parser threads for files of sites", slots: 2 });
     this.#threads = new ParserThreads({ ...options, turns });
-    this.#fileThreads = new ParserThreads({ ...options, turns: fileTurns, memoryMb: 192 });
+    this.#fileThreads = new ParserThreads({
+      ...options,
+      turns: fileTurns,
+      memoryMb: 192,
+      stepsBack: longWorkSteps,
+    });
   }
 
   run<Kind extends Exclude<Task["kind"], "file">>(

@@ -5,6 +5,7 @@ import type { CrawlFound, CrawlLink, CrawlRules } from "../../../../runtime/craw
 import { convert } from "../../../browser/markdown/convert.ts";
 import { decodeHtml } from "../../../browser/plain/charset.ts";
 import { type PlainPage, readPlainPage } from "../../../browser/plain/plain-page.ts";
+import { stepBack } from "../../../thread-priority.ts";
 import { metadataOf } from "../metadata.map.ts";
 import { extractOf } from "../plain-extract.ts";
 import { tidyRobots } from "../robots-text.ts";
@@ -177,6 +178,7 @@ function resultOf(task: CrawlThreadTask): unknown {
   }
 }
 
+stepBack();
 parentPort?.on("message", (task: CrawlThreadTask) =>
   parentPort?.postMessage({ result: resultOf(task) }),
 );
