@@ -15,6 +15,7 @@ import {
 } from "./edge/edge.ts";
 import { asGatewayError, badPath } from "./edge/framework-errors.ts";
 import { KnownPaths, addFallback } from "./edge/known-paths.ts";
+import { leaveLongBody } from "./edge/unread-body.ts";
 import { parseQuery } from "./edge/text.ts";
 import { endWhenStalled, defaultStallMs } from "./edge/slow-readers.ts";
 import { type Observers, observe } from "./observe.ts";
@@ -159,8 +160,10 @@ function guardConnections(app: FastifyInstance, options: AppOptions): void {
   });
 
   // A kept-alive connection would delay the stop until its idle time is over.
-  app.addHook("onSend", (_request, reply, _payload, done) => {
+  app.addHook("onSend", (request, reply, _payload, done) => {
     endWhenStalled(reply.raw, stallMs);
+    // A client that streams a body is told of its end only behind it.
+    if (!request.routeOptions.config.streamed) leaveLongBody(request.raw, reply.raw);
     if (options.draining()) void reply.header("connection", "close");
     done();
   });

@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { inPieces, limitBodies, onClientError } from "../../../api/edge/edge.ts";
+import { leaveLongBody } from "../../../api/edge/unread-body.ts";
 import { dial, read } from "../../raw.ts";
 
 const withinMs = 3000;
@@ -83,4 +84,59 @@ test.concurrent("a body without a reader stops holding its connection", async ()
   const answer = await send(early, pieces(1, 0));
   expect(answer.status).toBe(400);
   expect(answer.closedAfter).toBeLessThan(50_000);
+});
+
+/** An early answer while a body of this length is sent without an end: bytes that the server took, and the answer. */
+async function refusedBody(length: number) {
+  let taken = () => 0;
+  const server = createServer((request, response) => {
+    taken = () => request.socket.bytesRead;
+    leaveLongBody(request, response);
+    response.writeHead(429, { "content-length": "7" }).end("refused");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const socket = await dial(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  let sent = 0;
+  const piece = "x".repeat(16 * 1024);
+  const more = () => {
+    while (sent < length && !socket.destroyed) {
+      const text = piece.slice(0, length - sent);
+      sent += text.length;
+      if (!socket.write(text)) break;
+    }
+  };
+  socket.on("drain", more);
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`);
+  let text = "";
+  socket.setEncoding("utf8").on("data", (part: string) => (text += part));
+  // Writing fails once the connection is closed; the answer has come before.
+  socket.on("error", () => undefined);
+  const answer = new Promise<string>((resolve) => socket.once("close", () => resolve(text)));
+  return { socket, more, taken: () => taken(), answer };
+}
+
+test("a long body that was refused is not read, its client gets the answer and the connection is closed", async () => {
+  const length = 50_000_000;
+  const { more, taken, answer } = await refusedBody(length);
+  more();
+  const text = await answer;
+  expect(text).toMatch(/^HTTP\/1\.1 429 .*\r\nconnection: close\r\n.*refused$/is);
+  expect(taken()).toBeLessThan(length / 10);
+});
+
+test("behind a short body that was refused the connection stays", async () => {
+  const { more, socket, answer } = await refusedBody(60_000);
+  let answers = 0;
+  socket.on("data", (text: string) => {
+    answers += text.match(/HTTP\/1\.1 429/g)?.length ?? 0;
+    if (answers === 2) socket.destroy();
+    else if (answers === 1) {
+      more();
+      socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    }
+  });
+  expect(await answer).not.toMatch(/^connection: close$/im);
+  expect(answers).toBe(2);
 });
