@@ -18,6 +18,13 @@ const starts = `const empty=URL.createObjectURL(new Blob([""]));class Own extend
 let started=0,error;for(let i=0;i<500;i++)try{new kinds[i%2](empty).terminate();started++}catch(e){error=e.name}
 seen.textContent=started+" "+error`;
 
+/** The same in a worker, which also requests 150 locks and keeps those that it gets. */
+const startsInWorker = `const seen={};${starts};let held=0;
+for(let i=0;i<150;i++)navigator.locks.request("l"+i,()=>{held++;return new Promise(()=>{})});
+const look=async()=>{const all=await navigator.locks.query();if(held<100)setTimeout(look,5);else postMessage(seen.textContent+" "+(all.held.length+all.pending.length))};look()`;
+const relayed = (code: string) =>
+  `new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}]))).onmessage=({data})=>{`;
+
 let site: Site;
 /** Parent of Chromium's profiles. */
 let home: string;
@@ -31,7 +38,11 @@ beforeAll(async () => {
       const start = `for(let i=0;i<${idleWorkers};i++)new Worker(URL.createObjectURL(new Blob([''])))`;
       html(response, `<img src=/never><script>${start}</script>`);
     } else if (path === "/starts") html(response, `<pre id=seen></pre><script>${starts}</script>`);
-    else if (path === "/good") html(response, "<p>good</p>");
+    else if (path === "/starts-in-worker" || path === "/starts-in-nested-worker") {
+      const isNested = path.includes("nested");
+      const code = isNested ? `${relayed(startsInWorker)}postMessage(data)}` : startsInWorker;
+      html(response, `<pre id=seen></pre><script>${relayed(code)}seen.textContent=data}</script>`);
+    } else if (path === "/good") html(response, "<p>good</p>");
   });
 });
 afterAll(async () => {
@@ -146,6 +157,20 @@ test.runIf(process.platform === "linux")(
       await seenBefore(page, () => workersOf().length >= idleWorkers && workersOf().every(isAfter));
       over.abort();
       await page;
+    } finally {
+      await rig.close();
+    }
+  },
+);
+
+test.each(["worker", "nested-worker"])(
+  "a %s of a page starts 200 workers in all and holds 100 locks",
+  async (kind) => {
+    const rig: Rig = await startRig({ egressAllow: [`127.0.0.1:${site.port}`] });
+    try {
+      const input = { ...at(`/starts-in-${kind}`), wait_for_selector: "#seen:not(:empty)" };
+      const { html: seen } = await rig.run("browser.html", input);
+      expect(seen).toContain('<pre id="seen">200 QuotaExceededError 100</pre>');
     } finally {
       await rig.close();
     }

@@ -3,6 +3,7 @@ import type { EgressPolicy } from "../../../runtime/egress/rules.ts";
 import { startEgressProxy } from "../../egress/browser-proxy.ts";
 import type { EgressProxy } from "../../egress/browser-proxy.ts";
 import type { LaunchedBrowser } from "./launch.ts";
+import { prepareWorkers } from "./page-workers.ts";
 import { desktop, Tab } from "./tab.ts";
 import { timerWatch } from "./timer-watch.ts";
 
@@ -153,7 +154,10 @@ export class BrowserSession {
   #prepare(tab: Tab): void {
     const { cdp } = tab;
     const held = { timeout: openMs };
+    const { workerScript, documentScript } = this.#launched;
     answerDialogs(cdp);
+    if (workerScript !== "")
+      tab.startAfter(prepareWorkers(cdp, this.#connection, workerScript, openMs));
     for (const command of [
       cdp.send("Page.enable", undefined, held),
       cdp.send("Page.setLifecycleEventsEnabled", { enabled: true }, held),
@@ -166,7 +170,7 @@ export class BrowserSession {
       // A window without history could close itself.
       cdp.send(
         "Page.addScriptToEvaluateOnNewDocument",
-        { source: `close = Function.prototype;${this.#launched.documentScript}${timerWatch}` },
+        { source: `close = Function.prototype;${documentScript}${timerWatch}` },
         held,
       ),
       cdp.send(

@@ -29,6 +29,8 @@ export interface LaunchedBrowser {
   pid: number | undefined;
   /** Script that runs in every document before the page's own scripts. */
   documentScript: string;
+  /** Runs in every worker of a page before the worker's own script; "" for none. */
+  workerScript: string;
   /** Kills Chromium; `disconnected` follows. */
   kill(): void;
   /** Kills Chromium if it still runs and removes its profile. */
@@ -79,6 +81,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
       browser,
       pid,
       documentScript: config.withholdNothing ? "" : withholding + pacing,
+      workerScript: config.withholdNothing ? "" : pacing,
       kill: killAll,
       async dispose() {
         const chromium = browser.process();

@@ -6,8 +6,8 @@
 export const withholding = `for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) delete globalThis[name];`;
 
 /**
- * Calls that cost the browser's main thread more than the page, with how many of them a document may await at once;
- * further ones wait in the page. A page that makes them in a loop would keep that thread from all other pages.
+ * Calls that cost the browser's main thread more than the page, with how many of them a document or worker may await
+ * at once; further ones wait there. A page that makes them in a loop would keep that thread from all other pages.
  * Held locks count too.
  */
 const paced: readonly (readonly [owner: string, method: string, atOnce: number])[] = [
@@ -20,12 +20,12 @@ const paced: readonly (readonly [owner: string, method: string, atOnce: number])
 ];
 
 /**
- * Most workers that a document may start in all; further ones are errors. The browser's main process sets up each of
+ * Most workers that a document or worker may start in all; further ones are errors. The browser's main process sets up each of
  * them, which takes longer than the page needs to start and end it.
  */
 const mostWorkers = 200;
 
-/** Runs in every document before the page's own scripts; later changes of built-ins by the page do not reach it. */
+/** Runs in every document and worker before the page's own scripts; later changes of built-ins by the page do not reach it. */
 export const pacing = `{
 const { Promise, DOMException, Worker } = globalThis, { apply, construct } = Reflect;
 if (Worker) {
