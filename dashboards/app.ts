@@ -3,6 +3,7 @@ import Fastify, { LogController, type FastifyInstance, type FastifyRequest } fro
 import { redisTime } from "../runtime/store-clock.ts";
 import { decide } from "../db/controls.ts";
 import { addAccounts } from "./accounts/routes.ts";
+import { addChartFiles } from "./charts/routes.ts";
 import { type BoardAct, bullBoard } from "./board.ts";
 import { addCallList } from "./calls/routes.ts";
 import { serveCapacity } from "./capacity/routes.ts";
@@ -145,6 +146,7 @@ export async function createApp(
   app.get("/live.js", async (_request, reply) =>
     reply.type("text/javascript; charset=utf-8").send(liveScript),
   );
+  addChartFiles(app);
   addWorkers(app, db, read);
   addCallPages(app, { db, redis }, overview);
   addCallList(app, { db, redis });

@@ -118,7 +118,10 @@ export function guardDoor(
   app.addHook("onSend", async (request, reply) => {
     const board = routeOf(request)?.startsWith("/queues");
     void reply.headers({
-      "Cache-Control": "no-store",
+      // The library of the charts is the same for everybody, and changes with an upgrade only.
+      "Cache-Control": routeOf(request)?.startsWith("/uplot.")
+        ? "private, max-age=3600"
+        : "no-store",
       "Content-Security-Policy": board ? boardPolicy : pagePolicy,
       "Cross-Origin-Opener-Policy": "same-origin",
       "Cross-Origin-Resource-Policy": "same-origin",

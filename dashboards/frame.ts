@@ -60,16 +60,15 @@ form.inline { min-width: 0 } form.inline input { max-width: 9rem } form.inline i
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: .8rem }
 figure { margin: 0; padding: .7rem .8rem .4rem }
 figcaption { font-size: .85rem; font-variant-numeric: tabular-nums; margin-bottom: .3rem }
-svg.times { display: block; width: 100%; height: auto }
-svg.times text { font-size: 9px; fill: var(--soft) }
-svg.times .end { text-anchor: end }
-svg.times .middle { text-anchor: middle }
-.grid { stroke: var(--line); stroke-width: .7 }
-svg.times path { fill: none; stroke-width: 1.6; stroke-linejoin: round }
-path.p50 { stroke: var(--link) } circle.p50 { fill: var(--link) } .key.p50 { color: var(--link) }
-path.p95 { stroke: var(--warm) } circle.p95 { fill: var(--warm) } .key.p95 { color: var(--warm) }
-path.p99 { stroke: var(--bad) } circle.p99 { fill: var(--bad) } .key.p99 { color: var(--bad) }
-.key { margin-right: .5rem; white-space: nowrap }
+.plot { color: var(--soft); border: 0 solid var(--line) } .plot:empty { display: none }
+.plot .u-over { cursor: crosshair }
+.legend { display: flex; flex-wrap: wrap; gap: 0 .8rem; margin: .2rem 0; font-size: .8rem; font-variant-numeric: tabular-nums }
+.plotted td, .plotted th { padding: .15rem .6rem; font-size: .8rem }
+.key { white-space: nowrap } .key::before { content: ""; display: inline-block; width: .8em; height: .2em; margin-right: .35em; vertical-align: middle; background: currentColor }
+.key.calls, .key.desired, .key.p50 { color: var(--link) }
+.key.wait, .key.p95 { color: var(--warm) }
+.key.failed, .key.p99 { color: var(--bad) }
+.key.actual { color: var(--soft) }
 .empty { fill: var(--line) }
 dd.big { font-size: 1.25rem }
 h3 { font-size: .9rem; margin: 1.1rem 0 .4rem }
@@ -85,13 +84,6 @@ nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem }
 dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); gap: .6rem 1rem; margin: .8rem 0 }
 dt { color: var(--soft); font-size: .8rem }
 dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere }
-svg.chart { display: block; width: 100%; height: 4.5rem }
-.line { fill: none; vector-effect: non-scaling-stroke }
-.desired { stroke: var(--link); stroke-width: 2 }
-.actual { stroke: var(--soft); stroke-width: 6; opacity: .35 }
-.calls, .waits { stroke: var(--link); stroke-width: 1.5 } .waits { stroke: var(--warm) }
-.errors { stroke: var(--bad); stroke-width: 2; stroke-dasharray: 4 2 }
-.pad .axis, figure .axis { display: flex; justify-content: space-between; gap: 1rem; font-size: .8rem; margin: .2rem 0 }
 summary { cursor: pointer; color: var(--soft); font-size: .85rem }
 details { overflow-x: auto }
 form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); align-items: end; padding: 1.1rem }
@@ -109,10 +101,10 @@ form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5
 }
 `;
 
-/** Content-Security-Policy of our own pages: it allows their one style element and scripts of this server. */
+/** Content-Security-Policy of our own pages: it allows their one style element, and styles and scripts of this server. */
 export const pagePolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  `style-src 'self' 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
   "script-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
@@ -205,12 +197,14 @@ export function framed(view: {
   /** Seconds after which the figures are fetched again; without scripts the page reloads. */
   refresh?: number;
   wide?: true;
+  /** For a page with charts. */
+  head?: string;
 }): string {
-  const { refresh } = view;
+  const { refresh, head = "" } = view;
   const live = refresh === undefined ? "" : liveMain(refresh);
   return page(
     `${view.title} · Gateway`,
-    refresh === undefined ? "" : liveHead(refresh),
+    head + (refresh === undefined ? "" : liveHead(refresh)),
     `${skipLink}<main id="main"${view.wide ? ' class="wide"' : ""}${live}><header><h1>${escape(view.title)}</h1><nav aria-label="Pages">${navigation()}${live && staleNote}</nav></header>
 ${view.body}
 <h2>Find a call</h2>${search}</main>`,

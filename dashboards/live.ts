@@ -60,6 +60,8 @@ function follow(from: Node, to: Node): void {
   // A form keeps what was typed.
   if (from.nodeName === "FORM" || from.id === "stale") return;
   copyAttributes(from, to);
+  // Its script draws a chart from the table beside it.
+  if (from.classList.contains("plot")) return;
   followChildren(from, [...to.childNodes]);
 }
 

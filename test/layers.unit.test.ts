@@ -104,7 +104,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "the client depends on nothing: callers run it where the gateway is not",
   },
   dashboards: {
-    may: "contract/ runtime/ db/ fastify @bull-board/api @bull-board/fastify @prometheus-io/client bullmq ioredis marked p-limit zod pino node",
+    may: "contract/ runtime/ db/ fastify @bull-board/api @bull-board/fastify @prometheus-io/client bullmq ioredis marked p-limit uplot zod pino node",
     instead: "dashboards/ read what Redis and db/ hold; shared shapes belong in contract/",
   },
 };

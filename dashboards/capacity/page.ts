@@ -1,9 +1,9 @@
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { CostRow, HistoryPoint } from "../../db/capacity.ts";
+import { chartHead, plot } from "../charts/plot.ts";
 import { card, cell, escape, framed, note } from "../frame.ts";
 import { boundTexts } from "../slots-bound.ts";
 import type { Bottleneck, CapacityAnswer, PoolAnswer } from "./answer.ts";
-import { stepChart } from "./chart.ts";
 import { worthOf } from "./reason.ts";
 
 export interface Shown {
@@ -42,8 +42,9 @@ export function capacityPage(
   return framed({
     title: "Capacity",
     refresh: 15,
+    head: chartHead,
     body: `${state}${links}${parts.join("\n")}
-<p class="soft">The thin line shows the desired workers, the band behind it the actual ones. A worker is a process; it runs one job in each of its slots at once.</p>`,
+<p class="soft">The thin line shows the needed workers, the band behind it those that ran. A worker is a process; it runs one job in each of its slots at once.</p>`,
   });
 }
 
@@ -56,6 +57,7 @@ function unmeasuredPage(trouble: string, shown: Shown | undefined): string {
   return framed({
     title: "Capacity",
     refresh: 5,
+    head: chartHead,
     body: `${note(`No present figures: ${trouble}.`)}<p><a href="/workers">Processes that report</a></p>${links}${parts.join("\n")}`,
   });
 }
@@ -118,25 +120,24 @@ function historyOf(pool: Pool, shown: Shown | undefined): string {
   if (points.length === 0) return "";
   const { now, hours, minutes } = shown;
   const start = now - hours * 3_600_000;
-  const gapMs = minutes * 60_000 * 2;
+  const stepMs = minutes * 60_000;
   // The chart of a young gateway starts with its first point, so that it is not a dot at the end of a day.
   const first = Math.min(...points.map(({ at }) => at));
-  const from = first - start > gapMs ? first : start;
+  const from = first - start > 2 * stepMs ? first : start;
   const most = Math.max(...points.map(({ workers, desired }) => Math.max(workers, desired)));
-  const chart = stepChart({
+  const span = hours > 48 ? `${hours / 24} days` : hours === 1 ? "hour" : `${hours} hours`;
+  return plot({
+    label: `Workers of the pool ${pool} in the last ${span}, needed and running: at most ${most}`,
     from,
-    to: Math.max(now, from + gapMs),
-    gapMs,
-    label: `Desired and actual workers of the pool ${pool}, at most the last ${hours} hours`,
-    lines: [
-      { kind: "actual", points: points.map(({ at, workers }) => ({ at, value: workers })) },
-      { kind: "desired", points: points.map(({ at, desired }) => ({ at, value: desired })) },
+    to: Math.max(now, from + 2 * stepMs),
+    stepMs,
+    columns: [
+      { name: "Workers running", kind: "actual", unit: "workers" },
+      { name: "Workers needed", kind: "desired", unit: "workers" },
     ],
+    rows: points.map(({ at, workers, desired }) => ({ at, values: [workers, desired] })),
+    show: String,
   });
-  const minute = new Date(from).toISOString().slice(5, 16).replace("T", " ");
-  const span = hours > 48 ? `${hours / 24} days` : `${hours} hours`;
-  const since = from > start ? `since ${minute}Z` : `${span} ago`;
-  return `${chart}<p class="axis soft"><span>${since}</span><span>at most ${most} worker${most === 1 ? "" : "s"}</span><span>now</span></p>`;
 }
 
 function bottleneckTable(bottlenecks: readonly Bottleneck[]): string {

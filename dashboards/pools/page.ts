@@ -1,13 +1,14 @@
 import { type Pool, pools } from "../../contract/operation.ts";
+import type { Phase } from "../../runtime/latency-histograms.ts";
 import { accountAddress } from "../accounts/forms.ts";
 import { controlsAddress, effectText } from "../controls/page.ts";
 import type { ControlRow } from "../../db/controls.ts";
+import { chartHead, plot } from "../charts/plot.ts";
 import { caution, escape, framed, note, stacked } from "../frame.ts";
 import { boundOf, boundTexts } from "../slots-bound.ts";
 import { ms, time } from "../timeline/timeline.ts";
-import { lineNames, quantileChart } from "./chart.ts";
 import type { UpstreamState } from "../upstreams/limits.ts";
-import type { PoolReading, Stretch } from "./read.ts";
+import type { PoolReading, Quantiles, Stretch } from "./read.ts";
 
 const refreshSeconds = 5;
 const shownErrors = 5;
@@ -56,24 +57,42 @@ function summary({ state, paused, controls, upstreams }: PoolReading): string {
   return `${troubles.map((text) => note(text)).join("")}${limits.map(caution).join("")}<div class="card pad"><dl>${list.join("")}</dl>${bar}</div>`;
 }
 
-const spans = { "5 min": "5 min", "1 h": "1 h", "24 h": "24 h" };
+const lineNames = ["p50", "p95", "p99"] as const;
 
-function charts(stretches: readonly Stretch[]): string {
-  const legend = (values: readonly (number | undefined)[]) =>
-    lineNames
-      .map((name, at) => `<span class="key ${name}">${name} ${duration(values[at])}</span>`)
-      .join(" ");
-  const one = ({ name, jobs, whole, points }: Stretch) =>
+function chart(label: string, { points, stepMs }: Stretch, phase: Phase): string {
+  const rows = points
+    .map((point) => ({ at: point.at, values: point[phase] }))
+    .filter(({ values }) => values.some((value) => value !== undefined));
+  const [first, last] = [points[0]?.at, points.at(-1)?.at];
+  if (rows.length === 0 || first === undefined || last === undefined) return "";
+  return plot({
+    label,
+    from: first,
+    to: last + stepMs,
+    stepMs,
+    // The factor between two times matters, not their difference.
+    isLogarithmic: true,
+    columns: lineNames.map((name) => ({ name, kind: name, unit: "ms" })),
+    rows,
+    show: ms,
+  });
+}
+
+function charts({ stretches, subject: { pool, operation } }: PoolReading): string {
+  const told = (values: Quantiles) =>
+    lineNames.map((name, at) => `${name} ${duration(values[at])}`).join(", ");
+  const one = (stretch: Stretch) =>
     (
       [
         ["w", "Wait"],
         ["r", "Run"],
       ] as const
     )
-      .map(([what, title]) => {
-        const drawn = points.map((point) => point[what]);
-        const label = `${title} over ${name}`;
-        return `<figure class="card"><figcaption><b>${title}, ${name}</b> <span class="soft">${jobs} jobs</span><br>${legend(whole[what])}</figcaption>${quantileChart(drawn, label, spans[name])}</figure>`;
+      .map(([phase, title]) => {
+        const { name, jobs, whole } = stretch;
+        const values = told(whole[phase]);
+        const label = `${title} of the jobs of ${operation ?? `the pool ${pool}`} in the last ${name}: ${values}`;
+        return `<figure class="card"><figcaption><b>${title}, ${name}</b> <span class="soft">${jobs} jobs</span><br>${values}</figcaption>${chart(label, stretch, phase)}</figure>`;
       })
       .join("");
   return `<h2>How long jobs wait and run</h2><div class="charts">${stretches.map(one).join("")}</div>`;
@@ -164,6 +183,7 @@ export function poolPage(reading: PoolReading): string {
   return framed({
     title: operation ?? `Pool ${pool}`,
     refresh: refreshSeconds,
-    body: `${links(pool)}${of}${summary(reading)}${charts(reading.stretches)}${upstreams(reading)}${accounts(reading)}${errors(reading)}${operationList(reading)}`,
+    head: chartHead,
+    body: `${links(pool)}${of}${summary(reading)}${charts(reading)}${upstreams(reading)}${accounts(reading)}${errors(reading)}${operationList(reading)}`,
   });
 }

@@ -41,7 +41,9 @@ export interface Stretch {
   jobs: number;
   whole: Record<Phase, Quantiles>;
   /** Oldest first, evenly spaced; the last point is still incomplete. */
-  points: Record<Phase, Quantiles>[];
+  points: (Record<Phase, Quantiles> & { at: number })[];
+  /** Milliseconds between two points, whose `at` (Unix time in milliseconds) is the start of their time. */
+  stepMs: number;
 }
 
 export interface PoolReading {
@@ -90,13 +92,15 @@ async function readStretches(redis: Redis, subject: string, now: number): Promis
   );
   return windows.map(({ name, grain, slots }) => {
     const whole = none();
-    const points = hashes[grain].slice(-slots).map((hash) => {
+    const stepMs = grains[grain].ms;
+    const first = slotOf(grain, now) - slots + 1;
+    const points = hashes[grain].slice(-slots).map((hash, index) => {
       const counts = none();
       addCounts(counts, hash);
       addCounts(whole, hash);
-      return quantilesOf(counts);
+      return { at: (first + index) * stepMs, ...quantilesOf(counts) };
     });
-    return { name, jobs: countOf(whole.r), whole: quantilesOf(whole), points };
+    return { name, jobs: countOf(whole.r), whole: quantilesOf(whole), points, stepMs };
   });
 }
 

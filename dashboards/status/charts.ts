@@ -1,10 +1,9 @@
-import { type Line, stepChart } from "../capacity/chart.ts";
+import { type Column, plot, type Row } from "../charts/plot.ts";
 import { ms } from "../timeline/timeline.ts";
 import type { StatusFacts } from "./facts.ts";
-import { type Point, type PoolTraffic, type Span, spanNames, spans, trafficOf } from "./traffic.ts";
+import { type PoolTraffic, type Span, spanNames, spans, trafficOf } from "./traffic.ts";
 
 const hourMs = 3_600_000;
-const most = (points: readonly Point[]) => Math.max(0, ...points.map(({ value }) => value));
 const short = (value: number) =>
   value >= 10 || Number.isInteger(value)
     ? Math.round(value).toLocaleString("en-US")
@@ -23,19 +22,35 @@ function choices(chosen: Span): string {
     .join(" ");
 }
 
+const columns: readonly Column[] = [
+  { name: "Calls a minute", kind: "calls", unit: "a minute" },
+  { name: "Failed a minute", kind: "failed", unit: "a minute" },
+  { name: "p95 wait", kind: "wait", unit: "ms" },
+];
+
+/** One row for each time that has a value; of counted minutes only those with a call. */
+function rowsOf(one: PoolTraffic): Row[] {
+  const isCounted = one.errors !== undefined;
+  const columnsOf = [one.calls, one.errors ?? [], one.waits];
+  const byTime = new Map<number, (number | undefined)[]>();
+  for (const [column, points] of columnsOf.entries())
+    for (const { at, value } of points) {
+      if (isCounted && value === 0 && column < 2) continue;
+      const values = byTime.get(at) ?? (isCounted ? [0, 0, undefined] : Array(3).fill(undefined));
+      values[column] = value;
+      byTime.set(at, values);
+    }
+  return [...byTime].toSorted(([a], [b]) => a - b).map(([at, values]) => ({ at, values }));
+}
+
 function figure(one: PoolTraffic, span: Span, now: number, targetMs: number | undefined): string {
   const { hours, minutes } = spans[span];
-  const window = { from: now - hours * hourMs, to: now, gapMs: 2 * minutes * 60_000 };
-  /** Without the zeros between failures, whose line would hide that of the calls. */
-  const risen = (points: readonly Point[]) =>
-    points.filter(({ value }, at) => value > 0 || (points[at - 1]?.value ?? 0) > 0);
-  const inWindow = (points: readonly Point[]) => points.filter(({ at }) => at >= window.from);
-  const draw = (lines: Line[], label: string) => stepChart({ ...window, lines, label });
-  const calls = inWindow(one.calls);
-  const errors = one.errors && inWindow(one.errors);
-  const waits = inWindow(one.waits);
+  const from = now - hours * hourMs;
+  const rows = rowsOf(one).filter(({ at }) => at >= from);
+  const column = (index: number) => rows.flatMap(({ values }) => values[index] ?? []);
   const { failed } = one;
-  const busiest = `at most ${short(most(calls))} ${most(calls) === 1 ? "call" : "calls"} a minute`;
+  const mostCalls = Math.max(0, ...column(0));
+  const busiest = `at most ${short(mostCalls)} ${mostCalls === 1 ? "call" : "calls"} a minute`;
   const told =
     failed === undefined
       ? ""
@@ -43,15 +58,25 @@ function figure(one: PoolTraffic, span: Span, now: number, targetMs: number | un
         ? `, <span${one.liveErrors > 0 ? ' class="bad"' : ""}>${short(failed)} failed</span>`
         : ", none failed";
   const aim = targetMs === undefined ? "" : `, target ${ms(targetMs)}`;
-  const longest = waits.length === 0 ? "no wait measured" : `p95 wait at most ${ms(most(waits))}`;
-  const of = `of the pool ${one.pool} in the last ${span}`;
-  return `<figure class="card"><figcaption><a href="/pools/${one.pool}">${one.pool}</a>: ${busiest}${told}</figcaption>${draw(
-    [
-      { kind: "calls", points: calls },
-      ...(errors && failed ? [{ kind: "errors", points: risen(errors) } as const] : []),
-    ],
-    `Calls a minute ${of}: ${busiest}${failed === undefined ? "" : `, ${short(failed)} failed`}`,
-  )}<figcaption>${longest}${aim}</figcaption>${waits.length === 0 ? "" : draw([{ kind: "waits", points: waits }], `95th percentile of the wait ${of}: ${longest}${aim}`)}<p class="axis soft"><span>${span === "hour" ? "an" : "a"} ${span} ago</span><span>now</span></p></figure>`;
+  const waits = column(2);
+  const longest =
+    waits.length === 0 ? "no wait measured" : `p95 wait at most ${ms(Math.max(...waits))}`;
+  const label = `Calls and waits of the pool ${one.pool} in the last ${span}: ${busiest}${failed === undefined ? "" : `, ${short(failed)} failed`}; ${longest}${aim}`;
+  const isCounted = one.errors !== undefined;
+  return `<figure class="card"><figcaption><a href="/pools/${one.pool}">${one.pool}</a>: ${busiest}${told}; ${longest}${aim}</figcaption>${plot(
+    {
+      label,
+      from,
+      to: now,
+      stepMs: minutes * 60_000,
+      columns: columns
+        // Failed calls have no line where none is counted or none failed.
+        .filter(({ kind }) => kind !== "failed" || Boolean(failed))
+        .map((each) => (isCounted && each.unit === "a minute" ? { ...each, rest: 0 } : each)),
+      rows: failed ? rows : rows.map(({ at, values }) => ({ at, values: [values[0], values[2]] })),
+      show: (value, { unit }) => (unit === "ms" ? ms(value) : short(value)),
+    },
+  )}</figure>`;
 }
 
 /** Calls, errors and waits over time, a figure for each pool. */
@@ -70,7 +95,7 @@ export function trafficCharts({ hour, history, span, now, settings }: StatusFact
   if (figures.length === 0) return `${head}${without}`;
   const counted =
     span === "hour"
-      ? "Calls of live and test keys that ended in each minute; dashes are failed ones."
-      : "The busiest minute of each interval; failed calls are counted for the last hour.";
+      ? "Calls of live and test keys that ended in each minute; dashes are failed ones, and the wait is that of a job for a worker."
+      : `The busiest minute of each ${span === "day" ? "quarter of an hour" : "two hours"}; failed calls are counted for the last hour.`;
   return `${head}<div class="charts">${figures.join("")}</div>${without}<p class="soft">${counted}</p>`;
 }

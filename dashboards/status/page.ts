@@ -4,6 +4,7 @@ import { accountAddress } from "../accounts/forms.ts";
 import { addressOf } from "../calls/filter.ts";
 import { effectCell } from "../controls/page.ts";
 import type { Visitor } from "../login.ts";
+import { chartHead } from "../charts/plot.ts";
 import { cell, escape, note, page, search, skipLink, stacked } from "../frame.ts";
 import { liveHead, liveMain, staleNote } from "../live.ts";
 import { type Reading, fleet } from "../metrics.ts";
@@ -213,7 +214,7 @@ export function overviewPage(view: {
   const address = overviewAddress(facts.span);
   return page(
     "Gateway dashboards",
-    liveHead(refreshSeconds, address),
+    chartHead + liveHead(refreshSeconds, address),
     `${skipLink}<main id="main"${liveMain(refreshSeconds, address)}><header><h1>Gateway dashboards</h1><nav aria-label="Pages">${navigation("/")} <a href="/metrics">Metrics</a>
 <span class="soft">${escape(visitorText(visitor))}</span>${staleNote}
 ${visitor.isProxied ? "" : '<form method="post" action="/logout"><button class="plain">Log out</button></form>'}</nav></header>

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import type { Page } from "puppeteer";
 import { expect, test } from "vitest";
 import { decide } from "../../../db/controls.ts";
-import { grains, slotOf, timesKey } from "../../../runtime/latency-histograms.ts";
+import { bucketOf, grains, slotOf, timesKey } from "../../../runtime/latency-histograms.ts";
 import { full } from "../../faults/full.ts";
 import { password, user } from "../services.ts";
 import { operation, type Stage } from "./stage.ts";
@@ -175,6 +175,29 @@ async function sendsAForm(stage: Stage): Promise<void> {
   await page.close();
 }
 
+/** The chart follows the new figures; the cursor over it stays, and arrow keys move it. */
+async function drawsCharts(page: Page, { redis }: Stage): Promise<void> {
+  const legend = () => page.$eval(".plot .legend", ({ textContent }) => textContent);
+  await page.focus(".plot");
+  await page.keyboard.press("Home");
+  expect(await legend()).toMatch(/^p50 [\d.]+ m?s.*\d\d:\d\dZ$/);
+  const slow = `w${bucketOf(100_000)}`;
+  const commands = redis.multi();
+  // The minutes that follow too: the last one shown must have it.
+  for (let ahead = 0; ahead < 5; ahead++) {
+    const key = timesKey("seo", "fine", slotOf("fine", Date.now()) + ahead);
+    commands.hincrby(key, slow, 100_000).expire(key, 600);
+  }
+  await commands.exec();
+  const drawn = "document.querySelector('.plot .legend').textContent";
+  await page.waitForFunction(
+    "/p99 101[.]\\d s/.test(document.querySelector('figcaption').textContent)",
+  );
+  expect(await legend()).not.toMatch(/p99 101/);
+  await page.keyboard.press("End");
+  await page.waitForFunction(`/p99 101[.]\\d s/.test(${drawn})`);
+}
+
 async function changesInPlace(stage: Stage): Promise<void> {
   const { board, chromium, gateway } = stage;
   const page = await chromium.openPersistent();
@@ -186,10 +209,12 @@ async function changesInPlace(stage: Stage): Promise<void> {
   await page.waitForFunction("document.body.textContent.includes('seen without a reload')");
   const kept = "[window.mark, document.activeElement.name, document.activeElement.value]";
   expect(await page.evaluate(kept)).toEqual(["the same page", "id", "svc_typed"]);
-  // Without scripts the page reloads.
+  await drawsCharts(page, stage);
+  // Without scripts the page reloads, and has the figures of its charts as tables.
   await page.setJavaScriptEnabled(false);
   await page.goto(`${board.url}/pools/seo`);
   expect(await page.$("meta[http-equiv=refresh]")).not.toBeNull();
+  expect(await page.$eval(".plotted td", ({ textContent }) => textContent)).toMatch(/^[\d.]+ m?s$/);
   await page.close();
 }
 

@@ -18,7 +18,7 @@ async function showsRunningAndWaiting(stage: Stage): Promise<void> {
   }
   await eventually(async () => {
     const page = await text("/pools/seo");
-    expect(page).toMatch(/Run, 5 min 5 jobs p50 [\d.]+ m?s p95 [\d.]+ m?s p99/);
+    expect(page).toMatch(/Run, 5 min 5 jobs p50 [\d.]+ m?s, p95 [\d.]+ m?s, p99/);
     expect(page).toMatch(/dataforseo closed [\d.]+ \/s/);
   });
   await upstream.play(backlinksPath, { faults: [], rest: { kind: "hold" } });

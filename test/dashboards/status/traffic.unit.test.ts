@@ -74,8 +74,16 @@ test("a day shows the calls a minute and the waits of the history, and no count 
   ]);
 });
 
-test("the charts say in words what they draw", () => {
+test("the charts say in words what they draw, and have their figures as tables", () => {
   const shown = facts("hour");
+  expect(shown).toContain('data-unit="a minute" data-rest="0">Failed a minute</th>');
+  const at = (minute - 5) * minuteMs;
+  // Of the counted minutes only those with a call, and those whose wait was measured.
+  expect(shown).toContain(
+    `<tr><th scope="row" data-at="${at}">11:55</th><td>12</td><td>3</td><td>–</td></tr>`,
+  );
+  expect(shown.match(/<tr><th scope="row"/g)).toHaveLength(2);
+  expect(facts("day")).toContain('<td>30</td><td data-value="1200">1.2 s</td>');
   expect(shown).toContain('at most 12 calls a minute, <span class="bad">3 failed</span>');
   expect(shown).toContain("at most 1 call a minute, none failed");
   // The wait was measured more than an hour ago.
