@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { resultLines } from "../api/batches/results.ts";
 import { batchView } from "../api/batches/batch-view.ts";
 import { type BatchData, batchStates } from "../contract/batches.ts";
+import { noteChange } from "../db/changes.ts";
 import { ItemStore } from "../db/batch-items.ts";
 import { BatchStore } from "../db/batches.ts";
 import type { Owner } from "../db/owner.ts";
@@ -13,7 +14,7 @@ import { addCommand, modeOption, requiredAccount, wholeNumber } from "./argument
 import { fields, table } from "./output.ts";
 import type { Output, Print } from "./output.ts";
 import { CliProblem } from "./problem.ts";
-import { withDatabase } from "./system.ts";
+import { actor, withDatabase } from "./system.ts";
 
 interface Question {
   account: string;
@@ -101,6 +102,12 @@ async function ownerOf(db: Database, id: string): Promise<Owner> {
   return owner;
 }
 
+/** In the log of changes. */
+async function noteBatch(db: Database, id: string, after: object): Promise<void> {
+  const { accountId } = await ownerOf(db, id);
+  await noteChange(db, actor(), { kind: "batch", target: id, accountId, after });
+}
+
 const unknown = (id: string) =>
   new CliProblem("batch_unknown", `There is no batch ${id}: results are kept for a day.`);
 
@@ -153,7 +160,12 @@ export function addBatches(program: Command, print: Print): void {
   addCommand(batches, "cancel", "cancel the rest of a batch; nothing more is charged")
     .argument("<id>", "id of the batch")
     .action(async (id: string) => {
-      print(await withDatabase((db) => onBatch(db, id, (store, owner) => store.cancel(owner, id))));
+      const cancel = async (db: Database) => {
+        const output = await onBatch(db, id, (store, owner) => store.cancel(owner, id));
+        await noteBatch(db, id, { state: "cancelled" });
+        return output;
+      };
+      print(await withDatabase(cancel));
     });
   addCommand(batches, "retry", "run the failed items again")
     .argument("<id>", "id of the batch")
@@ -165,6 +177,11 @@ export function addBatches(program: Command, print: Print): void {
           `The batch ${id} was cancelled, or its key revoked.`,
         );
       };
-      print(await withDatabase((db) => onBatch(db, id, step)));
+      const retry = async (db: Database) => {
+        const output = await onBatch(db, id, step);
+        await noteBatch(db, id, { effect: "failed items run again" });
+        return output;
+      };
+      print(await withDatabase(retry));
     });
 }

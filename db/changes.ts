@@ -12,6 +12,7 @@ export interface Actor {
 export const changeKinds = [
   "control",
   "job",
+  "batch",
   "account",
   "limits",
   "credits",

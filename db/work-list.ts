@@ -1,5 +1,5 @@
 import type { Database } from "./client.ts";
-import type { Mode } from "./schema.ts";
+import type { JobState, Mode } from "./schema.ts";
 
 /** Batches and jobs of all accounts, for operators. */
 
@@ -25,12 +25,12 @@ export interface ListedBatch {
 /** Unfinished batches, the oldest first, and then those that ended last. */
 export async function listBatches(
   db: Database,
-  { account, limit }: { account?: string | undefined; limit: number },
+  { account, id, limit }: { account?: string | undefined; id?: string; limit: number },
 ): Promise<ListedBatch[]> {
   const { sql } = db;
   const owner =
     account === undefined
-      ? sql``
+      ? sql`${id === undefined ? sql`` : sql`and b.public_id = ${id}`}`
       : sql`and b.account_id = (select id from accounts where name = ${account})`;
   return db.answer(
     sql<ListedBatch[]>`
@@ -77,6 +77,49 @@ export async function listOpenJobs(
         ${account === undefined ? sql`` : sql`and a.name = ${account}`}
       group by a.name, j.mode, j.operation
       order by count(*) desc, a.name, j.operation limit ${limit}`,
+    5_000,
+  );
+}
+
+export interface ListedJob {
+  id: string;
+  account: string;
+  mode: Mode;
+  operation: string;
+  state: JobState;
+  /** Unix times in milliseconds. */
+  createdAt: number;
+  startedAt: number | null;
+  endedAt: number | null;
+}
+
+/** One job by its request id; or unfinished jobs, the oldest first. */
+export async function listJobs(
+  db: Database,
+  selection: {
+    id?: string;
+    account?: string | undefined;
+    operation?: string | undefined;
+    limit: number;
+  },
+): Promise<ListedJob[]> {
+  const { sql } = db;
+  const { id, account, operation, limit } = selection;
+  const chosen =
+    id === undefined
+      ? sql`j.owner is not null and j.state in ('queued', 'running')`
+      : sql`j.request_id = ${id}`;
+  return db.answer(
+    sql<ListedJob[]>`
+      select j.request_id as id, a.name as account, j.mode, j.operation, j.state,
+        extract(epoch from j.created_at)::float8 * 1000 as "createdAt",
+        extract(epoch from j.started_at)::float8 * 1000 as "startedAt",
+        extract(epoch from j.ended_at)::float8 * 1000 as "endedAt"
+      from jobs j join accounts a on a.id = j.account_id
+      where ${chosen}
+        ${account === undefined ? sql`` : sql`and a.name = ${account}`}
+        ${operation === undefined ? sql`` : sql`and j.operation = ${operation}`}
+      order by j.created_at, j.request_id limit ${limit}`,
     5_000,
   );
 }

@@ -58,6 +58,9 @@ export function callPage(timeline: Timeline): string {
   );
   const { pool, account } = timeline;
   const links = [
+    ...(timeline.isOpenJob
+      ? [`<a href="/work/jobs/${encodeURIComponent(timeline.id)}">Cancel it</a>`]
+      : []),
     ...(account
       ? [`<a href="${escape(accountAddress(account))}">The account ${escape(account)}</a>`]
       : []),

@@ -27,6 +27,8 @@ export interface Timeline {
   /** For links to the board and to the account. */
   pool: string | undefined;
   account: string | undefined;
+  /** The call was submitted as a job, which has not ended. */
+  isOpenJob: boolean;
 }
 
 export function ms(value: number): string {
@@ -312,5 +314,6 @@ export function timelineOf(facts: Facts): Timeline {
     notes,
     pool: job?.pool,
     account: books?.account,
+    isOpenJob: !carried && own === first && first?.story.status === 202,
   };
 }

@@ -1,6 +1,5 @@
 import type { ListedBatch, OpenJobs } from "../../db/work-list.ts";
 import { accountAddress } from "../accounts/forms.ts";
-import { addressOf } from "../calls/filter.ts";
 import { escape, framed, note, stacked } from "../frame.ts";
 import { span } from "../status/troubles.ts";
 import { time } from "../timeline/timeline.ts";
@@ -9,7 +8,18 @@ const number = (value: number) => Math.round(value).toLocaleString("en-US");
 const minute = (at: number) => `${time(at).slice(0, 16)}Z`;
 const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
 
-function endOf({ endedAt, leftMs, state }: ListedBatch): string {
+export const batchAddress = (id: string) => `/work/batches/${id}`;
+export const jobAddress = (id: string) => `/work/jobs/${id}`;
+const jobsAddress = (account: string, operation: string) =>
+  `/work/jobs?${new URLSearchParams({ account, operation }).toString()}`;
+
+export function doneText({ total, succeeded, failed, cancelled }: ListedBatch): string {
+  const done = succeeded + failed + cancelled;
+  const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
+  return `${percent} % <span class="soft">${number(done)} of ${number(total)}</span>`;
+}
+
+export function batchEnd({ endedAt, leftMs, state }: ListedBatch): string {
   if (endedAt !== null) return minute(endedAt);
   if (state === "cancelling") return "it is being cancelled";
   return leftMs === null ? "–" : `in about ${span(leftMs)}`;
@@ -18,20 +28,18 @@ function endOf({ endedAt, leftMs, state }: ListedBatch): string {
 function batches(rows: readonly ListedBatch[]): string {
   if (rows.length === 0) return '<p class="soft">There are none.</p>';
   const lines = rows.map((one) => {
-    const done = one.succeeded + one.failed + one.cancelled;
-    const percent = one.total === 0 ? 100 : Math.floor((100 * done) / one.total);
     return [
-      `<span class="id">${escape(one.id)}</span>`,
+      link(batchAddress(one.id), one.id),
       link(accountAddress(one.account), one.account),
       one.mode,
       one.state,
-      `${percent} % <span class="soft">${number(done)} of ${number(one.total)}</span>`,
+      doneText(one),
       number(one.queued),
       number(one.running),
       `${one.failed > 0 ? "!" : ""}${number(one.failed)}`,
       number(one.charged),
       minute(one.createdAt),
-      endOf(one),
+      batchEnd(one),
     ];
   });
   const heads = [
@@ -55,7 +63,7 @@ function jobs(rows: readonly OpenJobs[]): string {
   const lines = rows.map((one) => [
     link(accountAddress(one.account), one.account),
     one.mode,
-    link(addressOf({ account: one.account, operation: one.operation }), one.operation),
+    link(jobsAddress(one.account, one.operation), one.operation),
     number(one.queued),
     number(one.running),
     span(one.oldestSeconds * 1000),
@@ -78,6 +86,6 @@ export function workPage(view: {
     body: `${note(problem)}<form action="/work"><input name="account" value="${escape(account)}" placeholder="Name of an account" aria-label="Name of an account" maxlength="100"><button>Show</button></form>
 <h2>Batches <span class="soft">unfinished, then ended last</span></h2>${batches(view.batches)}
 <h2>Jobs <span class="soft">unfinished, by account and operation</span></h2>${jobs(view.jobs)}
-<p class="soft"><code>gateway batches</code> and <code>gateway jobs</code> show one of them, and cancel it.</p>`,
+<p class="soft">A batch, and each job of an operation, has a page that cancels it; so do <code>gateway batches</code> and <code>gateway jobs</code>.</p>`,
   });
 }

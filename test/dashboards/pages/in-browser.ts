@@ -53,6 +53,8 @@ async function logIn({ board }: Stage, page: Page): Promise<void> {
 async function operatorsPages({ gateway }: Stage): Promise<Record<string, string>> {
   const [logged] = await gateway.db.sql<{ request_id: string }[]>`
     select request_id from stories order by id limit 1`;
+  const [batch] = await gateway.db.sql<{ public_id: string }[]>`
+    select public_id from batches order by id desc limit 1`;
   return {
     overview: "/",
     call: `/calls/${logged?.request_id}`,
@@ -66,6 +68,8 @@ async function operatorsPages({ gateway }: Stage): Promise<Record<string, string
     changes: "/changes",
     webhooks: "/webhooks",
     work: "/work",
+    batch: `/work/batches/${batch?.public_id}`,
+    jobs: "/work/jobs",
     endpoint: `/webhooks/whe_${"a".repeat(32)}`,
     workers: "/workers",
     capacity: "/capacity",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { accountNamed } from "../../../db/accounts.ts";
+import { basic, eventually } from "../services.ts";
 import type { Stage } from "./stage.ts";
 
 async function showsWebhooks(stage: Stage): Promise<void> {
@@ -63,15 +64,74 @@ async function showsBatches(stage: Stage): Promise<void> {
   expect(page).toMatch(/ bat_done busy test ended 100 % 10 of 10 /);
   expect(page).toMatch(/ busy test seo.backlinks.list 3 0 [\d.]+ (s|min) /);
   expect(await text("/work?account=unlucky")).not.toContain("bat_");
+  expect(await text("/work/jobs?account=busy&operation=seo.backlinks.list")).toMatch(
+    / svc_job1 busy test seo.backlinks.list queued [\d.]+ m?s svc_job2 /,
+  );
+  await cancelsABatch(stage, "/work/batches/bat_half");
   await sql`delete from jobs where owner = 'elsewhere'`;
   await sql`delete from batches where owner = 'nobody'`;
   await sql`update accounts set disabled = false where id = ${account}`;
+}
+
+async function cancelsABatch({ board, text }: Stage, page: string): Promise<void> {
+  const send = (why: string) => board.send("POST", page, { why });
+  expect(await text(page)).toMatch(
+    / The 100 items that wait are dropped.* The 55 credits charged so far stay charged\./,
+  );
+  const refused = await send(" ");
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining("Not done: give a reason"),
+  ]);
+  expect((await send("their program loops")).headers.get("location")).toBe(page);
+  const after = await text(page);
+  expect(after).toMatch(/State cancelled .*Cancelled 100 Credits charged 55 /);
+  expect(after).not.toContain("Cancel the batch");
+  expect(await (await send("once more")).text()).toContain("the batch is cancelled already");
+  expect(await text("/changes?kind=batch")).toMatch(
+    / operator page batch bat_half – state cancelled, charged 55 their program loops /,
+  );
+  expect((await board.get("/work/batches/bat_none")).status).toBe(404);
+}
+
+/** No worker serves the pool of the job, so it waits until it is cancelled. */
+async function cancelsAJob({ gateway, board, text }: Stage): Promise<void> {
+  const { key } = await gateway.key({ account: "waiting", mode: "test" });
+  const { status, body } = await gateway.call<{ request_id: string }>(
+    key,
+    "POST",
+    "/browser/markdown",
+    { headers: { prefer: "respond-async" }, body: { url: "https://example.com/" } },
+  );
+  const id = body.request_id;
+  expect(status).toBe(202);
+  const page = `/work/jobs/${id}`;
+  expect(await text("/work/jobs?account=waiting")).toContain(` ${id} waiting test `);
+  expect(await text(page)).toMatch(/State queued .* costs nothing\..* Cancel the job /);
+  await eventually(async () => expect(await text(`/calls/${id}`)).toContain(" Cancel it "));
+  const foreign = await fetch(board.url + page, {
+    method: "POST",
+    headers: { authorization: basic, origin: "https://elsewhere.example" },
+    body: new URLSearchParams({ why: "forged" }),
+  });
+  expect(foreign.status).toBe(403);
+  expect((await board.send("POST", page, { why: "submitted twice" })).status).toBe(303);
+  expect(await text(page)).toMatch(/State cancelled /);
+  expect(await text("/changes?kind=job")).toContain(
+    ` operator page job ${id} – state cancelled submitted twice `,
+  );
+  const again = await board.send("POST", page, { why: "once more" });
+  expect([again.status, await again.text()]).toEqual([
+    400,
+    expect.stringContaining("the job is cancelled already"),
+  ]);
 }
 
 /** The pages of webhooks, batches and jobs of all accounts. */
 export function testWork(stage: Stage): void {
   test("webhooks of all accounts: the failing first, their deliveries, and one sent again", () =>
     showsWebhooks(stage));
-  test("batches with their progress and probable end, and unfinished jobs by account", () =>
+  test("batches with their progress and probable end, one cancelled with a reason, and unfinished jobs by account", () =>
     showsBatches(stage));
+  test("a job is cancelled with a reason, from its page only", () => cancelsAJob(stage));
 }
