@@ -1,88 +1,14 @@
 /// <reference lib="dom" />
 import type UPlot from "uplot";
+import { type Sheet, linesOf, numberOf, readSheet } from "./sheet.ts";
 
 /*
  * Functions of the browser: they draw the table of each chart (plot.ts) with uPlot, and draw it again when its
- * figures change. They are sent as their own text, so they use nothing but each other and the library.
+ * figures change. They are sent as their own text, so they use nothing but each other and the library, and no
+ * function of another file except those that they are given.
  */
 
 declare const uPlot: typeof UPlot;
-
-interface Line {
-  name: string;
-  kind: string;
-  unit: string;
-  rest: number | null;
-  values: (number | null)[];
-  texts: string[];
-}
-
-/** The figures of a table, with a point wherever a line begins or ends. Times are in seconds, as uPlot has them. */
-interface Sheet {
-  from: number;
-  to: number;
-  isLogarithmic: boolean;
-  times: number[];
-  moments: string[];
-  lines: Line[];
-}
-
-function numberOf(cell: HTMLElement): number | null {
-  const value = Number(cell.dataset["value"] ?? (cell.textContent ?? "").replaceAll(",", ""));
-  return Number.isFinite(value) ? value : null;
-}
-
-function linesOf(table: HTMLTableElement): Line[] {
-  return [...(table.tHead?.rows[0]?.cells ?? [])].slice(1).map((head) => {
-    const { kind = "", unit = "", rest } = head.dataset;
-    const name = head.textContent ?? "";
-    return {
-      name,
-      kind,
-      unit,
-      rest: rest === undefined ? null : Number(rest),
-      values: [],
-      texts: [],
-    };
-  });
-}
-
-function readSheet(table: HTMLTableElement): Sheet {
-  const [from, to, step] = ["from", "to", "step"].map((name) => Number(table.dataset[name]) / 1000);
-  if (from === undefined || to === undefined || step === undefined) throw new Error("no bounds");
-  const isLogarithmic = table.dataset["scale"] === "log";
-  const sheet: Sheet = { from, to, isLogarithmic, times: [], moments: [], lines: linesOf(table) };
-  const add = (at: number, moment: string, cells: readonly HTMLElement[]) => {
-    sheet.times.push(at);
-    sheet.moments.push(moment);
-    for (const [index, { rest, values, texts }] of sheet.lines.entries()) {
-      const cell = cells[index];
-      const value = cell ? numberOf(cell) : rest;
-      values.push(isLogarithmic && value !== null ? Math.max(value, 1) : value);
-      texts.push(cell?.textContent ?? (rest === null ? "–" : String(rest)));
-    }
-  };
-  const momentOf = (at: number) => new Date(at * 1000).toISOString().slice(11, 16);
-  let last = from - step;
-  for (const row of table.tBodies[0]?.rows ?? []) {
-    const [head, ...cells] = row.cells;
-    const at = Number(head?.dataset["at"]) / 1000;
-    if (at - last > 1.5 * step) {
-      add(last + step, momentOf(last + step), []);
-      if (at - last > 2.5 * step) add(at - step, momentOf(at - step), []);
-    }
-    add(at, head?.textContent ?? "", cells);
-    last = at;
-  }
-  const ended = [...(table.tBodies[0]?.rows[table.tBodies[0].rows.length - 1]?.cells ?? [])];
-  if (to - last > 2.5 * step) {
-    for (const at of [last + step, to]) add(at, momentOf(at), []);
-  } else if (ended.length > 0) {
-    // The last values hold for their step, though not beyond now.
-    add(Math.min(last + step, to), sheet.moments.at(-1) ?? "", ended.slice(1));
-  }
-  return sheet;
-}
 
 function tickOf(value: number, unit: string): string {
   if (unit !== "ms") return value.toLocaleString("en-US");
@@ -114,6 +40,7 @@ function axesOf(box: HTMLElement, unit: string, isLogarithmic: boolean): UPlot.A
     grid: { stroke: borderTopColor, width: 1 },
     ticks: { stroke: borderTopColor, width: 1, size: 4 },
   };
+  const wholes = [1, 10, 100, 1000, 10_000, 100_000].flatMap((of) => [of, 2 * of, 5 * of]);
   const pad = (value: number) => String(value).padStart(2, "0");
   const clock = (_: UPlot, splits: number[], _axis: number, _space: number, step: number) =>
     splits.map((at) => {
@@ -136,6 +63,8 @@ function axesOf(box: HTMLElement, unit: string, isLogarithmic: boolean): UPlot.A
             filter: (_: UPlot, splits: number[]) => splits,
           }
         : {}),
+      // There is no half call or worker.
+      ...(unit === "ms" ? {} : { incrs: wholes }),
       values: (_, splits) => splits.map((value) => tickOf(value, unit)),
     },
   ];
@@ -210,9 +139,7 @@ interface Drawn {
   charts: { unit: string; chart: UPlot }[];
 }
 
-function draw(table: HTMLTableElement, box: HTMLElement, before: Drawn | undefined): Drawn {
-  const form = table.tHead?.innerHTML ?? "";
-  const sheet = readSheet(table);
+function draw(form: string, sheet: Sheet, box: HTMLElement, before: Drawn | undefined): Drawn {
   if (before?.form === form) {
     before.sheet = sheet;
     for (const { unit, chart } of before.charts) chart.setData(dataOf(sheet, unit));
@@ -246,7 +173,7 @@ function moveByKey(event: KeyboardEvent, { sheet, charts }: Drawn): void {
   for (const { chart } of charts) chart.setCursor({ left: chart.valToPos(time, "x"), top: 0 });
 }
 
-function drawAll(): void {
+function drawAll(read: typeof readSheet): void {
   const known = new Map<HTMLTableElement, Drawn>();
   const boxOf = (table: Element) => table.closest(".plotted")?.querySelector<HTMLElement>(".plot");
   const resized = new ResizeObserver((entries) => {
@@ -261,7 +188,7 @@ function drawAll(): void {
     const box = boxOf(table);
     if (!box) return;
     const before = known.get(table);
-    known.set(table, draw(table, box, before));
+    known.set(table, draw(table.tHead?.innerHTML ?? "", read(table), box, before));
     if (before) return;
     resized.observe(box);
     box.addEventListener("keydown", (event) => {
@@ -313,4 +240,4 @@ export const chartScript = `(() => {\n${[
   draw,
   moveByKey,
   drawAll,
-].join("\n")}\ndrawAll();\n})();\n`;
+].join("\n")}\ndrawAll(readSheet);\n})();\n`;

@@ -91,7 +91,10 @@ export function trafficCharts({ hour, history, span, now, settings }: StatusFact
     .filter((one) => !isIdle(one))
     .map((one) => figure(one, span, now, settings[one.pool]?.targetMs));
   const idle = pools.filter(isIdle).map(({ pool }) => `<a href="/pools/${pool}">${pool}</a>`);
-  const without = idle.length === 0 ? "" : `<p class="soft">No calls: ${idle.join(", ")}.</p>`;
+  const without =
+    idle.length === 0
+      ? ""
+      : `<p class="soft">No calls${span === "hour" ? " before this minute" : ""}: ${idle.join(", ")}.</p>`;
   if (figures.length === 0) return `${head}${without}`;
   const counted =
     span === "hour"
