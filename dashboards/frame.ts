@@ -43,7 +43,7 @@ button { padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4re
 button.plain { padding: 0; border: 0; background: none; color: var(--link); text-decoration: underline }
 td.wide { width: 45%; min-width: 8rem }
 th.text, td.text { text-align: left }
-td.text { white-space: normal; overflow-wrap: anywhere; min-width: 10rem }
+td.text { white-space: normal; overflow-wrap: anywhere; min-width: 7rem }
 td.inside { padding-left: 2rem; color: var(--soft) }
 table.facts td:first-child { color: var(--soft); width: 10.5rem; white-space: normal }
 table.facts td { text-align: left }
@@ -87,6 +87,7 @@ dd { margin: 0; font-variant-numeric: tabular-nums; overflow-wrap: anywhere }
 summary { cursor: pointer; color: var(--soft); font-size: .85rem }
 details { overflow-x: auto }
 form.fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); align-items: end; padding: 1.1rem }
+@media (min-width: 40.01rem) and (max-width: 80rem) { main.wide th, main.wide td { padding-inline: .5rem } td form.inline { flex-wrap: wrap } }
 @media (max-width: 40rem) {
   body { padding: 1rem .75rem } th, td { padding: .45rem .55rem }
   td.wide { width: 35%; min-width: 5rem } td:has(+ td + td.wide) { white-space: normal } td.inside { padding-left: 1.2rem }

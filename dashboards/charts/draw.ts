@@ -41,6 +41,8 @@ function axesOf(box: HTMLElement, unit: string, isLogarithmic: boolean): UPlot.A
     ticks: { stroke: borderTopColor, width: 1, size: 4 },
   };
   const wholes = [1, 10, 100, 1000, 10_000, 100_000].flatMap((of) => [of, 2 * of, 5 * of]);
+  // Their labels have no seconds.
+  const minutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880];
   const pad = (value: number) => String(value).padStart(2, "0");
   const clock = (_: UPlot, splits: number[], _axis: number, _space: number, step: number) =>
     splits.map((at) => {
@@ -50,7 +52,7 @@ function axesOf(box: HTMLElement, unit: string, isLogarithmic: boolean): UPlot.A
         : `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}`;
     });
   return [
-    { ...look, size: 26, gap: 3, space: 55, values: clock },
+    { ...look, size: 26, gap: 3, space: 55, incrs: minutes.map((of) => 60 * of), values: clock },
     {
       ...look,
       size: 52,

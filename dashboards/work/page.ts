@@ -13,6 +13,9 @@ export const jobAddress = (id: string) => `/work/jobs/${id}`;
 const jobsAddress = (account: string, operation: string) =>
   `/work/jobs?${new URLSearchParams({ account, operation }).toString()}`;
 
+/** Enough to tell batches apart; the page of each has all of it. */
+const shortId = (id: string) => (id.length > 18 ? `${id.slice(0, 17)}…` : id);
+
 export function doneText({ total, succeeded, failed, cancelled }: ListedBatch): string {
   const done = succeeded + failed + cancelled;
   const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
@@ -29,7 +32,7 @@ function batches(rows: readonly ListedBatch[]): string {
   if (rows.length === 0) return '<p class="soft">There are none.</p>';
   const lines = rows.map((one) => {
     return [
-      link(batchAddress(one.id), one.id),
+      link(batchAddress(one.id), shortId(one.id)),
       link(accountAddress(one.account), one.account),
       one.mode,
       one.state,

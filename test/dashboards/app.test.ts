@@ -85,7 +85,9 @@ test("a call is found by its request id, in any pool", async () => {
   for (const id of ["meta", "..%2F..", "wait", "", "%3Cscript%3E"]) {
     const answer = await board.get(`/find?id=${id}`);
     expect(answer.status, id).toBe(404);
-    expect(await answer.text(), id).not.toMatch(/<script(?! src="\/live\.js" defer>)/);
+    expect(await answer.text(), id).not.toMatch(
+      /<script(?! src="\/(?:live|uplot|charts)\.js" defer>)/,
+    );
   }
 });
 

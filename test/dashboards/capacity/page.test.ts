@@ -71,9 +71,11 @@ test("the page shows each pool with its sentence and the earlier demand", async 
   for (const pool of ["browser", "seo", "seo-bulk", "serp", "social"]) {
     expect(html).toContain(`<a href="/pools/${pool}">${pool}</a>`);
   }
-  expect(html).toContain('<path class="line desired" d="M');
-  expect(html).toContain("at most 3 workers");
-  expect(html).not.toMatch(/<script(?! src="\/live\.js" defer>)/);
+  expect(html).toMatch(
+    /data-kind="desired"[\s\S]*<th scope="row" data-at="\d+">[^<]+<\/th><td>1<\/td><td>3<\/td>/,
+  );
+  expect(html).toContain("needed and running: at most 3");
+  expect(html).not.toMatch(/<script(?! src="\/(?:live|uplot|charts)\.js" defer>)/);
   expect(html).not.toMatch(/ style=/);
   // Linked from the first page.
   expect(await text("/")).toContain('href="/capacity"');
@@ -87,7 +89,7 @@ test("while no process publishes, the page says so and keeps the history", async
     const html = await answer.text();
     expect(answer.status).toBe(200);
     expect(html).toMatch(/role="alert">No present figures: no API or worker process has published/);
-    expect(html).toContain("at most 3 workers");
+    expect(html).toContain("needed and running: at most 3");
     expect(html).toContain('href="/capacity?hours=168"');
     expect((await quiet.get("/capacity")).status).toBe(503);
   } finally {
