@@ -15,8 +15,8 @@ export interface OwnGateway {
   user: string;
   password: string;
   demoUrl: string;
-  /** Creates an account with this name and returns a test key of it. */
-  testKey(account: string): Promise<string>;
+  /** Creates an account with this name and returns a key of it. */
+  key(account: string, mode: "live" | "test", credits?: number): Promise<string>;
   /** Stops every process and removes the folder. */
   stop(): Promise<void>;
 }
@@ -75,8 +75,9 @@ export async function startOwnGateway(
     user: secrets.dashboardsUser,
     password: secrets.dashboardsPassword,
     demoUrl,
-    async testKey(account) {
-      const words = ["keys", "create", "--account", account, "--mode", "test", "--json"];
+    async key(account, mode, credits) {
+      const words = ["keys", "create", "--account", account, "--mode", mode, "--json"];
+      if (credits !== undefined) words.push("--credits", String(credits));
       const argv = [process.execPath, join(root, "cli", "main.ts"), ...words] as const;
       const { ok, stdout, output: printed } = await run({ argv: [...argv], env, cwd: root });
       if (!ok) throw new Error(printed);

@@ -6,7 +6,9 @@ import type { Browser, Page } from "puppeteer";
 import { launch } from "../../worker/browser/chromium/launch.ts";
 import { findChromium } from "../chromium.ts";
 import { type OwnGateway, startOwnGateway } from "./own-gateway.ts";
+import { startTroubles, takeAnswers } from "./questions.ts";
 import { startSampleLoad } from "./sample-load.ts";
+import { startTroubledUpstream } from "./troubled-upstream.ts";
 
 /**
  * `npm run docs:pictures [-- <folder>]`: takes the pictures of docs/pictures/ from a gateway of its own under a
@@ -35,11 +37,14 @@ async function signIn(page: Page, gateway: OwnGateway): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.click("button")]);
 }
 
-/** A script that replaces the machine's name, with which ids of processes begin. */
+/** A script that replaces the name of this machine where a text begins with it. */
 const hideHost = (name: string) => `
-  for (const cell of document.querySelectorAll("td"))
-    if (cell.textContent.startsWith(${JSON.stringify(`${name}-`)}))
-      cell.textContent = cell.textContent.replace(${JSON.stringify(name)}, "machine");`;
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const [text, name] = [texts.currentNode.nodeValue, ${JSON.stringify(name)}];
+    if (text.startsWith(name) && /^($|[- ])/.test(text.slice(name.length)))
+      texts.currentNode.nodeValue = "machine" + text.slice(name.length);
+  }`;
 
 interface Look extends Size {
   scheme: "light" | "dark";
@@ -114,12 +119,34 @@ async function takeLooks(
       );
 }
 
+/** The answers to the twelve questions. */
+async function takeQuestions(browser: Browser, gateway: OwnGateway): Promise<void> {
+  const folder = join(pictures, "questions");
+  mkdirSync(folder, { recursive: true });
+  const context = await browser.createBrowserContext({ proxyServer: "direct://" });
+  const page = await context.newPage();
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+  await signIn(page, gateway);
+  const tidy = hideHost(hostname());
+  for (const path of await takeAnswers(page, gateway, { folder, tidy }))
+    process.stdout.write(`${path}: ${statSync(path).size} bytes\n`);
+  await context.close();
+}
+
 async function main(folder: string | undefined): Promise<void> {
-  const gateway = await startOwnGateway(["--autoscale"], { CAPACITY_CEILINGS: "all=4,browser=3" });
+  const upstream = await startTroubledUpstream();
+  const gateway = await startOwnGateway(["--autoscale"], {
+    CAPACITY_CEILINGS: "all=4,browser=3",
+    DATAFORSEO_BASE_URL: upstream.url,
+    DATAFORSEO_LOGIN: "sample",
+    DATAFORSEO_PASSWORD: "sample",
+  });
   try {
     const found = await findChromium(join(gateway.folder, "chromium"), { allowNoSandbox: false });
     const load = await startSampleLoad(gateway);
-    await sleep(loadMs);
+    await sleep(loadMs / 2);
+    const troubles = await startTroubles(gateway);
+    await sleep(loadMs / 2);
     const callId = await load.call("browser.markdown");
     // The row of a call is complete a moment after its answer.
     await sleep(2000);
@@ -130,13 +157,16 @@ async function main(folder: string | undefined): Promise<void> {
       await takeAll(launched.browser, gateway, shown, { ...wide, scheme: "light" }, (name) =>
         join(pictures, `${name}.png`),
       );
+      await takeQuestions(launched.browser, gateway);
       if (folder !== undefined) await takeLooks(launched.browser, gateway, callId, folder);
     } finally {
       await launched.dispose();
     }
+    troubles.stop();
     await load.stop();
   } finally {
     await gateway.stop();
+    upstream.stop();
   }
 }
 
