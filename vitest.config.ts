@@ -11,6 +11,7 @@ import {
   shortBrowserCases,
 } from "./test/faults/proven.ts";
 import { LongestFirst } from "./test/longest-first.ts";
+import { notThisTime } from "./test/sampled.ts";
 
 const unit = "test/**/*.unit.test.ts";
 /** Mass tests without services: every operation's mapping and largest bodies, millions of simulated calls. */
@@ -36,6 +37,7 @@ const system = {
     unit,
     ...mappings,
     ...provenFiles,
+    ...notThisTime,
     onRequest,
     ...(full ? [] : ["test/faults/*-elsewhere.test.ts"]),
     // `npm run soak` and `npm run test:faults` run the soak: faults under traffic need the machine to themselves.
@@ -94,7 +96,12 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/**/*.test.ts"],
-          globalSetup: ["test/services.ts", "test/client/built.ts", "test/faults/proven.ts"],
+          globalSetup: [
+            "test/services.ts",
+            "test/client/built.ts",
+            "test/faults/proven.ts",
+            "test/sampled.ts",
+          ],
           ...system,
           // Under `npm run test:faults` these files run on the cluster.
           exclude: [...system.exclude, ...(full ? ["test/api/**"] : [])],

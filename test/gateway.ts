@@ -156,6 +156,8 @@ export class Gateway {
     this.apis.push(api);
     await until(async () => {
       if (process.isOver()) throw new Error(process.log());
+      // A refused connection costs milliseconds of processor time, a look at the log none.
+      if (!process.log().includes("Server listening")) return false;
       return fetch(`${api.url}/health/ready`).then(
         (response) => response.ok,
         () => false,

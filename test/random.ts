@@ -1,8 +1,8 @@
 import { createHash, randomInt } from "node:crypto";
 import { generator } from "./dashboards/capacity/simulate.ts";
 
-/** The seed of every random choice: TEST_SEED, or a new one in each run. */
-const own = process.env["TEST_SEED"] ?? String(randomInt(2 ** 31));
+/** The seed of every random choice: TEST_SEED, or a new one in each run, which its processes inherit. */
+export const own = (process.env["TEST_SEED"] ??= String(randomInt(2 ** 31)));
 
 /** A title that names the seed, so that a failure says how to repeat its choices. */
 export const seeded = (title: string): string => `${title} (TEST_SEED=${own})`;

@@ -202,7 +202,7 @@ test(seeded("case 38: secrets are only where they belong"), async () => {
   const revoked = await gateway.key({ credits: 10 });
   await revokeKey(gateway.db, revoked.keyId);
 
-  const answers = await sendAll(share("operations in test mode", everything, 4), tester.key);
+  const answers = await sendAll(share("operations in test mode", everything, 8), tester.key);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   answers.push(...(await sendLive()));
 

@@ -1,0 +1,82 @@
+import { readDurations } from "./durations.ts";
+import { choices, own } from "./random.ts";
+
+/**
+ * Test files of which `npm test` runs one in five, by a seed. `npm run test:faults` runs all of them, and so does
+ * each run of chosen files. No promise about money, the SSRF filter or replays rests on them alone.
+ */
+
+/** Reason -> the files that have it. */
+export const sampled: Readonly<Record<string, readonly string[]>> = {
+  "how the machine behaves under load, measured for long": [
+    "test/api/jobs/estimate.test.ts",
+    "test/faults/fair-shares.test.ts",
+    "test/faults/memory.test.ts",
+    "test/faults/slow-readers.test.ts",
+    "test/worker/browser/follow-machine.test.ts",
+    "test/worker/follow-machine.test.ts",
+    "test/worker/heartbeat.test.ts",
+  ],
+  "two releases, databases or upstreams beside each other, which few changes touch": [
+    "test/api/version.test.ts",
+    "test/faults/second-upstream.test.ts",
+    "test/faults/upgrade.test.ts",
+    "test/faults/upgrade-database.test.ts",
+  ],
+  "rare faults of a store or a clock, whose usual ones always run": [
+    "test/faults/clock-steps.test.ts",
+    "test/faults/clocks.test.ts",
+    "test/faults/failover.test.ts",
+    "test/faults/wrong-stores.test.ts",
+  ],
+  "what operators read and start; unit tests of its parts always run": [
+    "test/cli/call.test.ts",
+    "test/cli/doctor.test.ts",
+    "test/cli/verify.test.ts",
+    "test/dashboards/capacity/capacity.test.ts",
+    "test/dashboards/main.test.ts",
+    "test/dashboards/pages/pages.test.ts",
+    "test/dashboards/timeline/timeline.test.ts",
+    "test/deploy/healthcheck.test.ts",
+    "test/local/chromium.test.ts",
+    "test/local/postgres.test.ts",
+    "test/local/start.test.ts",
+    "test/runtime/tracing/traces.test.ts",
+  ],
+  "pages, examples and mapped answers, each of which unit tests or the mapped answers hold as well":
+    [
+      "test/api/examples.test.ts",
+      "test/api/keyless.test.ts",
+      "test/api/mcp/mcp.test.ts",
+      "test/api/pages.test.ts",
+      "test/areas/web/sites.test.ts",
+      "test/worker/browser/stated.test.ts",
+    ],
+};
+
+export const sampledFiles: readonly string[] = Object.values(sampled).flat().sort();
+
+const of = 5;
+
+/** The sampled files that a run with this seed leaves out: four of each five that take about as long. */
+export function leftOut(seed: string): string[] {
+  const seconds = readDurations()["system"] ?? {};
+  const slowestFirst = [...sampledFiles].sort((a, b) => (seconds[b] ?? 0) - (seconds[a] ?? 0));
+  const first = choices("sampled files", seed)(of);
+  return slowestFirst.filter((_, index) => (index + Math.floor(index / of)) % of !== first);
+}
+
+/** `npm test` without chosen files says so in this variable. */
+export const wholeRun = "WHOLE_TEST_RUN";
+
+/** The files that this run leaves out. */
+export const notThisTime: readonly string[] = process.env[wholeRun] === "true" ? leftOut(own) : [];
+
+/** Global set-up: one line about these files. */
+export default function setup(): void {
+  if (notThisTime.length === 0) return;
+  const names = notThisTime.map((file) => file.replace(/^test\/|\.test\.ts$/g, ""));
+  process.stderr.write(
+    `Left out this time (TEST_SEED=${own}), as one in five of these files runs: ${names.join(", ")}. Run them by npm run test:faults.\n`,
+  );
+}
