@@ -60,7 +60,7 @@ export async function create(
   let isAccepting = false;
   try {
     await nameWebhook(input, caller, begun, batches);
-    await crawls.begin(begun.id, plan);
+    await retryStore(() => crawls.begin(begun.id, plan));
     await keepTrace(batches.services, begun.id, request.timeline.trace?.below());
     isAccepting = true;
     const isAccepted = await retryStore(() =>

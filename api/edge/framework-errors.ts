@@ -1,4 +1,5 @@
 import { GatewayError, invalid } from "../../contract/errors.ts";
+import { isOutage, unavailable } from "../stores.ts";
 import { pathFaults } from "./text.ts";
 
 /** Maps anything thrown to one of the ten error types; a bug shows no detail. */
@@ -7,6 +8,8 @@ export function asGatewayError(
   mediaTypes: readonly string[] = ["application/json"],
 ): GatewayError {
   if (error instanceof GatewayError) return error;
+  // A store that does not answer is no bug, wherever its error was left to come here.
+  if (isOutage(error)) return unavailable(undefined, error);
   switch (error.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return invalid("body", "", "too_large", "The body is too large", { status: 413 });
