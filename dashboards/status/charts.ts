@@ -4,6 +4,7 @@ import type { StatusFacts } from "./facts.ts";
 import { type PoolTraffic, type Span, spanNames, spans, trafficOf } from "./traffic.ts";
 
 const hourMs = 3_600_000;
+const minuteMs = 60_000;
 const short = (value: number) =>
   value >= 10 || Number.isInteger(value)
     ? Math.round(value).toLocaleString("en-US")
@@ -46,7 +47,9 @@ function rowsOf(one: PoolTraffic): Row[] {
 function figure(one: PoolTraffic, span: Span, now: number, targetMs: number | undefined): string {
   const { hours, minutes } = spans[span];
   const from = now - hours * hourMs;
-  const rows = rowsOf(one).filter(({ at }) => at >= from);
+  // A wait of the present minute, whose calls are not counted yet, would look like a minute without calls.
+  const end = one.errors === undefined ? now : Math.floor(now / minuteMs) * minuteMs;
+  const rows = rowsOf(one).filter(({ at }) => at >= from && at < end);
   const column = (index: number) => rows.flatMap(({ values }) => values[index] ?? []);
   const { failed } = one;
   const mostCalls = Math.max(0, ...column(0));
