@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type RequestListener, createServer } from "node:http";
+import { IncomingMessage, type RequestListener, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { mostPipelined, oneAtATime } from "../../../api/edge/one-at-a-time.ts";
@@ -69,4 +69,34 @@ test("a connection with too many waiting requests is closed", async () => {
   const { text } = await pipelined(() => (served += 1), paths(mostPipelined + 2));
   expect(await text).toBe("");
   expect(served).toBe(1);
+});
+
+test("Node makes no requests of the bytes behind one that closes the connection", async () => {
+  let made = 0;
+  class Counted extends IncomingMessage {
+    constructor(socket: ConstructorParameters<typeof IncomingMessage>[0]) {
+      super(socket);
+      made += 1;
+    }
+  }
+  const server = createServer(
+    { IncomingMessage: Counted },
+    oneAtATime(() => undefined),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  // The second connection may get the parser of the first.
+  for (let connection = 1; connection <= 2; connection += 1) {
+    made = 0;
+    const socket = await dial(url);
+    socket.write(
+      paths(600)
+        .map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+        .join(""),
+    );
+    expect(await textOf(socket)).toBe("");
+    expect(made).toBeLessThan(mostPipelined + 5);
+  }
 });
