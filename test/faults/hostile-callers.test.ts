@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { mostPipelined } from "../../api/edge/one-at-a-time.ts";
 import { operations } from "../../contract/index.ts";
 import { type ErrorEnvelope, Gateway, until } from "../gateway.ts";
 import { besideMs } from "./full.ts";
@@ -282,7 +283,7 @@ test("case 41: a refused key closes its connection, and requests behind it are n
   let text = "";
   socket.on("data", (part: Buffer | string) => (text += part.toString()));
   const request = "GET /account HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nonsense\r\n\r\n";
-  socket.write(request.repeat(50));
+  socket.write(request.repeat(mostPipelined));
   await read(socket, Date.now(), 60_000);
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([expect.stringMatching(/401|429/)]);
   expect(text).toMatch(/\r\nconnection: close\r\n/i);
