@@ -1,7 +1,7 @@
 import { type Pool, pools } from "../../contract/operation.ts";
 import type { CostRow, HistoryPoint } from "../../db/capacity.ts";
 import { chartHead, plot } from "../charts/plot.ts";
-import { card, cell, escape, framed, note } from "../frame.ts";
+import { cell, escape, framed, note, stacked } from "../frame.ts";
 import { boundTexts } from "../slots-bound.ts";
 import type { Bottleneck, CapacityAnswer, PoolAnswer } from "./answer.ts";
 import { worthOf } from "./reason.ts";
@@ -154,13 +154,16 @@ export function costPage(rows: readonly CostRow[], days: number): string {
   const body =
     rows.length === 0
       ? `<p class="soft">There were no upstream requests in the last ${days} days.</p>`
-      : card(
-          `<table><thead><tr><th scope="col">Day</th><th scope="col">Upstream</th><th scope="col">Operation</th><th scope="col">Requests</th><th scope="col">Reported cost</th><th scope="col">Credits earned</th></tr></thead><tbody>${rows
-            .map(
-              (row) =>
-                `<tr><td>${row.day}</td>${cell(escape(row.upstream))}${cell(escape(row.operation))}${cell(row.calls)}${cell(row.dollars > 0 ? `$ ${row.dollars.toFixed(4)}` : "–")}${cell(row.credits)}</tr>`,
-            )
-            .join("\n")}</tbody></table>`,
+      : stacked(
+          ["Day", "Upstream", "Operation", "Requests", "Reported cost", "Credits earned"],
+          rows.map((row) => [
+            row.day,
+            escape(row.upstream),
+            escape(row.operation),
+            String(row.calls),
+            row.dollars > 0 ? `$ ${row.dollars.toFixed(4)}` : "–",
+            String(row.credits),
+          ]),
         );
   return framed({
     title: "Cost",
