@@ -9,7 +9,7 @@ import { type Figure, spread } from "./figures.ts";
 const limit = 4_000_000_000;
 const accounts = 16;
 const atOnce = 32;
-const lookEveryMs = 100;
+const lookEveryMs = 50;
 const againMs = 200;
 
 /** Pages of 300 MB, many at once: the slots keep the worker and its browsers below 70 % of the memory. */

@@ -14,6 +14,7 @@ const held: ServerResponse[] = [];
 beforeAll(async () => {
   site = await startSite((request, response) => {
     if (request.url === "/held") held.push(response);
+    else if (request.url === "/known") html(response, "<p>known</p>");
     else html(response, "<p>burning</p><script>for (;;);</script>");
   });
   rig = await startRig({
@@ -21,6 +22,8 @@ beforeAll(async () => {
     slots,
     followsMachine: true,
   });
+  // Memory admits few pages until the size of one is known.
+  await rig.run("browser.html", { url: `${site.origin}/known` });
 });
 afterAll(async () => {
   await rig.close();

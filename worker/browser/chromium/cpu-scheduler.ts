@@ -21,8 +21,8 @@ export interface CpuSchedulerOptions {
   /** When each running job began, as `performance.now()` has it. */
   jobs: () => readonly number[];
   limits?: PageLimits | undefined;
-  /** Called after each look, with the pages that want a processor. */
-  onLook?: ((wanting: number) => void) | undefined;
+  /** Called after each look, with the pages that want a processor and the bytes that all pages have in memory. */
+  onLook?: ((wanting: number, residentBytes: number) => void) | undefined;
   log?:
     | ((level: "warn" | "error", message: string, fields: Record<string, unknown>) => void)
     | undefined;
@@ -100,6 +100,7 @@ export class CpuScheduler {
   #lastAt = performance.now();
   #contendedUntil = 0;
   #isCrowded = false;
+  #residentBytes = 0;
 
   constructor(options: CpuSchedulerOptions) {
     this.#options = options;
@@ -147,7 +148,7 @@ export class CpuScheduler {
     const load = this.#load.look(browserPids, now, sinceMs);
     this.#isCrowded = load.isCrowded;
     this.#look(browserPids, now, sinceMs);
-    this.#options.onLook?.(this.#waits.wanting);
+    this.#options.onLook?.(this.#waits.wanting, this.#residentBytes);
     const heavy = [...this.#pages].filter(([, page]) => page.isHeavy);
     const isContended =
       now < this.#contendedUntil || this.#options.jobs().some((began) => now - began < openingMs);
@@ -180,6 +181,7 @@ export class CpuScheduler {
   #look(browserPids: readonly number[], now: number, sinceMs: number): void {
     const anyHeavy = this.anyHeavy();
     const seen = { wanting: 0, stopped: 0 };
+    this.#residentBytes = 0;
     const found = this.#finder.find(browserPids);
     for (const pid of this.#pages.keys()) if (!found.includes(pid)) this.#pages.delete(pid);
     for (const pid of found) {
@@ -188,6 +190,7 @@ export class CpuScheduler {
       let page = this.#pages.get(pid);
       if (page?.start !== usage.start) this.#pages.set(pid, (page = newPage(usage.start, now)));
       page.processorMs = usage.processorMs;
+      this.#residentBytes += usage.residentBytes;
       if (page.isEnded) continue;
       if (page.isStopped) seen.stopped += 1;
       else if (usage.isRunnable) {

@@ -62,6 +62,8 @@ export function overTogether(
 }
 
 const watchEveryMs = 1000;
+/** Between two looks pages fill at most this share of what was left to them. */
+const earlyShare = 0.1;
 /** A page's memory is freed only with its context, so the same browser is left alone this long. */
 const restMs = 1500;
 
@@ -70,8 +72,8 @@ export interface MemoryWatchOptions {
   browserPids: () => readonly number[];
   /** Called for a browser whose own processes are too large with no page to blame. */
   onBrowserOver: (pid: number) => void;
-  /** Called after each look with the bytes of each process that shows pages. */
-  onLook?: ((pages: readonly number[]) => void) | undefined;
+  /** Called after each look with the processes that show pages. */
+  onLook?: ((pages: readonly BrowserProcess[]) => void) | undefined;
   log?:
     | ((level: "warn" | "error", message: string, fields: Record<string, unknown>) => void)
     | undefined;
@@ -85,14 +87,19 @@ export class MemoryWatch {
   readonly #parents = new Map<number, number>();
   #residentBytes = 0;
   #pageBytes = 0;
+  /** Least of the bytes told since the last look. */
+  #residentAt: number | undefined;
+  #isLooking = false;
 
   constructor(options: MemoryWatchOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => {
-      this.#look().catch((error: unknown) => {
-        options.log?.("error", "memory watch failed", { error: String(error) });
-      });
-    }, watchEveryMs).unref();
+    this.#timer = setInterval(() => this.lookNow(), watchEveryMs).unref();
+  }
+
+  /** Looks early where the pages have grown, by this cheaper figure of all of them, by much of what was left to them. */
+  noteResident(bytes: number, leftBytes: number): void {
+    this.#residentAt = Math.min(bytes, this.#residentAt ?? bytes);
+    if (bytes - this.#residentAt > earlyShare * Math.max(0, leftBytes)) this.lookNow();
   }
 
   /** Memory of all trees when last looked at. */
@@ -109,6 +116,18 @@ export class MemoryWatch {
     clearInterval(this.#timer);
   }
 
+  lookNow(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.#look()
+      .catch((error: unknown) => {
+        this.#options.log?.("error", "memory watch failed", { error: String(error) });
+      })
+      .finally(() => {
+        this.#isLooking = false;
+      });
+  }
+
   async #look(): Promise<void> {
     let total = 0;
     const pids = this.#options.browserPids();
@@ -122,9 +141,9 @@ export class MemoryWatch {
     }
     this.#residentBytes = total;
     const renderers = [...trees.values()].flat().filter(({ isRenderer }) => isRenderer);
-    const pages = renderers.map(({ bytes }) => bytes);
-    this.#pageBytes = pages.reduce((sum, bytes) => sum + bytes, 0);
-    this.#options.onLook?.(pages);
+    this.#pageBytes = renderers.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.#residentAt = undefined;
+    this.#options.onLook?.(renderers);
     // A browser that rests has just freed memory, or is about to.
     if (this.#restUntil.values().some((until) => until > monotonicNow())) return;
     const largest = overTogether([...trees.values()], mostShare * usableMemory());

@@ -8,19 +8,17 @@ import {
   parseEgressDeny,
 } from "../../../runtime/egress/rules.ts";
 import type { EgressPolicy } from "../../../runtime/egress/rules.ts";
-import { slotsMemory } from "../../../runtime/usable-memory.ts";
 import { Admission } from "./admission.ts";
 import type { Context } from "./browser-session.ts";
 import { isOutOfTime, isOverLimit } from "./failure.ts";
 import { launch } from "./launch.ts";
 import type { LaunchConfig } from "./launch.ts";
 import { MarkdownThreads } from "../markdown/markdown.ts";
-import { MemoryWatch } from "./memory.ts";
+import { MemoryRoom } from "./memory-room.ts";
 import { RollingBrowser } from "./rolling-browser.ts";
 import type { Generation } from "./rolling-browser.ts";
 import type { Tab } from "./tab.ts";
 import { CpuScheduler, fewThreads } from "./cpu-scheduler.ts";
-import { MemoryBound } from "./memory-bound.ts";
 import type { PageLimits } from "./cpu-scheduler.ts";
 
 export interface BrowserConfig extends LaunchConfig {
@@ -115,6 +113,13 @@ export async function startBrowser(config: BrowserConfig): Promise<BrowserPool> 
   return pool;
 }
 
+/** A job that runs. */
+interface Run {
+  at: number;
+  /** Resolves once its page is closed. */
+  gone?: Promise<void>;
+}
+
 /** One browser of the pool and the jobs that it runs. */
 interface Lane {
   running: number;
@@ -131,17 +136,16 @@ export class BrowserPool {
   /** Render slots, and the kept one. */
   readonly turns: AccountTurns;
   readonly #lanes: readonly Lane[];
-  readonly #memory: MemoryWatch;
-  readonly #memoryBound = new MemoryBound();
+  readonly #memory: MemoryRoom;
   readonly #scheduler: CpuScheduler;
   /** Undefined where the slots are fixed. */
   readonly #admission: Admission | undefined;
   /** Pages that wanted a processor when last looked at. */
   #wanting = 0;
-  /** When each running job began. */
-  readonly #began = new Set<{ at: number }>();
+  /** Running jobs. */
+  readonly #began = new Set<Run>();
   /** Of them, those whose tab is not open yet or has only just been opened. */
-  readonly #opening = new Set<{ at: number }>();
+  readonly #opening = new Set<Run>();
   #mostRunning = 0;
   #isClosing = false;
   #jobs = 0;
@@ -157,19 +161,19 @@ export class BrowserPool {
     });
     this.#lanes = lanesOf(config);
     const browserPids = () => this.#lanes.flatMap(({ browser }) => browser.pids());
-    this.#memory = new MemoryWatch({
+    this.#memory = new MemoryRoom({
       browserPids,
       onBrowserOver: (pid) => this.#lanes.forEach(({ browser }) => browser.retirePid(pid)),
-      onLook: (pages) => this.#memoryBound.note(pages, this.#began.size),
+      running: () => this.#began.size,
       log: config.log,
     });
     this.#scheduler = new CpuScheduler({
       browserPids,
       jobs: () => [...this.#began].map(({ at }) => at),
       limits: config.pageLimits,
-      onLook: (wanting) => {
+      onLook: (wanting, residentBytes) => {
         this.#wanting = wanting;
-        this.#admit();
+        this.#admit(residentBytes);
       },
       log: config.log,
     });
@@ -193,11 +197,11 @@ export class BrowserPool {
     this.#mostRunning = Math.max(this.#mostRunning, this.turns.counts().running);
     const lane = this.#lanes.reduce((idlest, one) => (one.running < idlest.running ? one : idlest));
     lane.running += 1;
-    const start = { at: performance.now() };
+    const start: Run = { at: performance.now() };
     this.#began.add(start);
     this.#opening.add(start);
     try {
-      return await this.#runIn(lane, visit.url, async (tab) => {
+      return await this.#runIn(lane, visit.url, start, async (tab) => {
         setTimeout(() => this.#opening.delete(start), openingMs).unref();
         try {
           return await job(tab);
@@ -214,7 +218,9 @@ export class BrowserPool {
       lane.running -= 1;
       this.#began.delete(start);
       this.#opening.delete(start);
-      turn.end();
+      // The memory of the page that goes is not there yet for the next one.
+      if (start.gone && this.#isMemoryTaken()) void start.gone.finally(() => turn.end());
+      else turn.end();
     }
   }
 
@@ -234,9 +240,7 @@ export class BrowserPool {
 
   /** Facts of the pages since the last call. `unknown`: part of demand that waits, see `PageWaits`. */
   takeWindow(unknown: number): BrowserWindow {
-    const own = process.memoryUsage.rss();
-    const used = own + this.#memory.residentBytes();
-    const most = slotsMemory(used);
+    const { used, most } = this.#memory.use();
     const slowest = this.#lanes
       .map(({ browser }) => browser.delay())
       .reduce((worst, one) => (one.ms > worst.ms ? one : worst));
@@ -248,16 +252,30 @@ export class BrowserPool {
       waitingShare: this.#scheduler.takeWaitingShare(unknown),
       browserDelayMs: slowest.ms,
       browserLacksProcessors: slowest.lacksProcessors,
-      mostByMemory: this.#memoryBound.most(most - used + this.#memory.pageBytes()),
+      mostByMemory: this.#mostByMemory(),
       isMemoryFull: used > most,
     };
   }
 
-  #admit(): void {
+  /** Pages that memory allows beside the one in the kept slot. */
+  #mostByMemory(use = this.#memory.use()): number {
+    return this.#memory.mostPages(use) - keptSlots;
+  }
+
+  /** Whether as many pages run as memory allows. */
+  #isMemoryTaken(): boolean {
+    if (!this.#admission) return false;
+    return this.turns.counts().running >= Math.floor(this.#mostByMemory()) + keptSlots;
+  }
+
+  #admit(residentBytes?: number): void {
     if (!this.#admission) return;
+    const use = this.#memory.use();
+    if (residentBytes !== undefined) this.#memory.noteResident(residentBytes, use);
+    const mostByMemory = this.#mostByMemory(use);
     const { running, waiting } = this.turns.counts();
     const wanting = Math.max(this.#wanting, this.#opening.size);
-    this.#admission.look({ wanting, running, waiting });
+    this.#admission.look({ wanting, running, waiting, mostByMemory });
     this.turns.resize(this.#admission.admitted + keptSlots);
   }
 
@@ -282,13 +300,18 @@ export class BrowserPool {
     await this.markdown.close();
   }
 
-  async #runIn<T>({ browser }: Lane, url: string, job: (tab: Tab) => Promise<T>): Promise<T> {
+  async #runIn<T>(
+    { browser }: Lane,
+    url: string,
+    run: Run,
+    job: (tab: Tab) => Promise<T>,
+  ): Promise<T> {
     const { owner, context, tab } = await this.#open(browser, url);
     try {
       return await job(tab);
     } finally {
       this.#jobs += 1;
-      void browser.discard(owner, context);
+      run.gone = browser.discard(owner, context);
     }
   }
 

@@ -8,6 +8,8 @@ export interface ProcessMemory {
   parent: number;
   /** Bytes that belong to this process: anonymous and shared memory, not mapped files. */
   bytes: number;
+  /** The most that it ever had, where the system tells. */
+  peakBytes: number;
 }
 
 const run = promisify(execFile);
@@ -55,7 +57,8 @@ function memoryOf(pid: number): ProcessMemory | undefined {
   const field = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
   const bytes = (field("RssAnon") + field("RssShmem")) * 1024;
-  return { pid, parent: field("PPid"), bytes };
+  const peakBytes = Math.max(bytes, (field("VmHWM") - field("RssFile")) * 1024);
+  return { pid, parent: field("PPid"), bytes, peakBytes };
 }
 
 async function fromPs(): Promise<ProcessMemory[]> {
@@ -64,5 +67,6 @@ async function fromPs(): Promise<ProcessMemory[]> {
     .trim()
     .split("\n")
     .map((line) => line.trim().split(/\s+/).map(Number))
-    .map(([pid = 0, parent = 0, rss = 0]) => ({ pid, parent, bytes: rss * 1024 }));
+    .map(([pid = 0, parent = 0, rss = 0]) => ({ pid, parent, bytes: rss * 1024 }))
+    .map((one) => ({ ...one, peakBytes: one.bytes }));
 }

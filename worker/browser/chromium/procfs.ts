@@ -43,10 +43,14 @@ export interface Usage {
   isRunnable: boolean;
   /** Times that the process was given a page of memory, so far. */
   pageFaults: number;
+  /** Bytes in memory, mapped files included. */
+  residentBytes: number;
 }
 
 /** The kernel reports hundredths of a second, whatever its own clock is. */
 const msPerTick = 10;
+/** A page of memory as most machines have it. */
+const memoryPageBytes = 4096;
 
 /** Where the third field of a `stat` file begins, the state; the name before it may hold anything. */
 const stateAt = (stat: string): number => stat.lastIndexOf(")") + 2;
@@ -61,6 +65,7 @@ export function usageOf(pid: number): Usage | undefined {
     threads: Number(fields[17]),
     isRunnable: fields[0] === "R",
     start: fields[19] ?? "",
+    residentBytes: Number(fields[21]) * memoryPageBytes,
   };
 }
 

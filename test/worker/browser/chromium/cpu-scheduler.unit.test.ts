@@ -73,7 +73,14 @@ describe("BrowserLoad", () => {
   function look(ran: number, waited: number) {
     let now = 0;
     const load = new BrowserLoad(
-      () => ({ start: "1", threads: 30, pageFaults: 0, isRunnable: false, processorMs: now * ran }),
+      () => ({
+        start: "1",
+        threads: 30,
+        pageFaults: 0,
+        residentBytes: 0,
+        isRunnable: false,
+        processorMs: now * ran,
+      }),
       () => ({ ranMs: now * ran, waitedMs: now * waited }),
     );
     const seen = Array.from({ length: 40 }, () => load.look([7], (now += 25), 25));

@@ -5,11 +5,19 @@ import { overMemory, overTogether } from "../../../../worker/browser/chromium/me
 import { processTree } from "../../../../worker/browser/chromium/process-tree.ts";
 
 const limits = { rendererBytes: 100, sharedBytes: 120, treeBytes: 300 };
-const main = (bytes: number) => ({ pid: 1, parent: 0, bytes, isRenderer: false, pageFaults: 9e9 });
+const main = (bytes: number) => ({
+  pid: 1,
+  parent: 0,
+  bytes,
+  peakBytes: bytes,
+  isRenderer: false,
+  pageFaults: 9e9,
+});
 const renderer = (pid: number, bytes: number, pageFaults = 0) => ({
   pid,
   parent: 1,
   bytes,
+  peakBytes: bytes,
   pageFaults,
   isRenderer: true,
 });
