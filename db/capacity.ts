@@ -11,6 +11,9 @@ export interface HistoryRow {
   p95WaitMs: number | null;
   targetMs: number;
   wall: string;
+  /** Calls that failed in the minute before, and those of live keys among them; null where nobody counted. */
+  failed: number | null;
+  failedLive: number | null;
 }
 
 export const historyKeptMs = 7 * 24 * 3600_000;
@@ -23,11 +26,13 @@ export async function noteCapacity(
 ): Promise<void> {
   const input = JSON.stringify(rows.map((row) => ({ ...row, at })));
   await db.answer(db.sql`
-    insert into capacity_history (pool, at, workers, desired, slots, calls_per_second, p95_wait_ms, target_ms, wall)
-    select pool, date_trunc('minute', at), workers, desired, slots, "callsPerSecond", "p95WaitMs", "targetMs", wall
+    insert into capacity_history (pool, at, workers, desired, slots, calls_per_second, p95_wait_ms, target_ms, wall,
+      failed, failed_live)
+    select pool, date_trunc('minute', at), workers, desired, slots, "callsPerSecond", "p95WaitMs", "targetMs", wall,
+      failed, "failedLive"
     from jsonb_to_recordset(${input}::text::jsonb) as t(
       pool text, at timestamptz, workers int, desired int, slots int, "callsPerSecond" float8,
-      "p95WaitMs" float8, "targetMs" int, wall text)
+      "p95WaitMs" float8, "targetMs" int, wall text, failed int, "failedLive" int)
     on conflict do nothing`);
 }
 
@@ -47,9 +52,14 @@ export interface HistoryPoint {
   desired: number;
   callsPerSecond: number;
   p95WaitMs: number | null;
+  /** Failed calls of the worst minute; null where none was counted. */
+  failedMost: number | null;
+  /** Failed calls of the whole interval, and those of live keys among them. */
+  failed: number;
+  failedLive: number;
 }
 
-/** The last hours in intervals of `minutes`: the maximum of each figure. */
+/** The last hours in intervals of `minutes`: the maximum of each figure, and the sum of failed calls. */
 export async function capacityHistory(
   db: Database,
   { hours, minutes }: { hours: number; minutes: number },
@@ -59,7 +69,9 @@ export async function capacityHistory(
     db.sql<HistoryPoint[]>`
       select pool, (floor(extract(epoch from at) / ${seconds}) * ${seconds} * 1000)::float8 as at,
         max(workers) as workers, max(desired) as desired,
-        max(calls_per_second) as "callsPerSecond", max(p95_wait_ms) as "p95WaitMs"
+        max(calls_per_second) as "callsPerSecond", max(p95_wait_ms) as "p95WaitMs",
+        max(failed) as "failedMost", coalesce(sum(failed), 0)::float8 as failed,
+        coalesce(sum(failed_live), 0)::float8 as "failedLive"
       from capacity_history where at > now() - ${hours} * interval '1 hour'
       group by 1, 2 order by 1, 2`,
     5_000,

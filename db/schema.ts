@@ -252,6 +252,8 @@ export const capacityHistory = pgTable(
     p95WaitMs: doublePrecision("p95_wait_ms"),
     targetMs: integer("target_ms").notNull(),
     wall: text("wall").notNull(),
+    failed: integer("failed"),
+    failedLive: integer("failed_live"),
   },
   (table) => [primaryKey({ columns: [table.pool, table.at] })],
 );

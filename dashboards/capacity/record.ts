@@ -1,6 +1,7 @@
 import { noteCapacity, noteUpstreamTotals, pruneCapacity } from "../../db/capacity.ts";
 import type { Database } from "../../db/client.ts";
 import type { Reading } from "../metrics.ts";
+import type { MinuteOfCalls } from "../status/calls.ts";
 import type { CapacityAnswer } from "./answer.ts";
 
 const minuteMs = 60_000;
@@ -9,17 +10,29 @@ const pruneEveryMs = 3_600_000;
 type Note = (answer: CapacityAnswer, reading: Reading) => void;
 
 /**
- * Stores the desired and actual workers and the totals of upstream requests once a minute. Every process of
- * the dashboards does so; the rows of a second process change nothing.
+ * Stores the desired and actual workers, failed calls and the totals of upstream requests once a minute. Every
+ * process of the dashboards does so; the rows of a second process change nothing. `callsBefore` reads the calls
+ * of the minute before a time.
  */
-export function recorder(db: Database, warn: (message: string) => void): Note {
+export function recorder(
+  db: Database,
+  callsBefore: (now: number) => Promise<MinuteOfCalls>,
+  warn: (message: string) => void,
+): Note {
   let minute = -1;
   let prunedAt = -Infinity;
   let writing = false;
 
   async function write(answer: CapacityAnswer, reading: Reading, at: Date): Promise<void> {
+    const calls = await callsBefore(at.getTime()).catch(() => undefined);
+    const failedOf = (pool: string) => {
+      if (!calls) return { failed: null, failedLive: null };
+      const { errors = 0, liveErrors = 0 } = calls.pools[pool] ?? {};
+      return { failed: errors, failedLive: liveErrors };
+    };
     const rows = Object.entries(answer.pools).map(([pool, one]) => ({
       pool,
+      ...failedOf(pool),
       workers: one.workers.now,
       desired: one.workers.desired,
       slots: one.slots.now,

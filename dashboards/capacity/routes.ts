@@ -3,6 +3,7 @@ import type { Redis } from "ioredis";
 import type * as z from "zod";
 import { type Pool, pools } from "../../contract/operation.ts";
 import { capacityHistory, costBy } from "../../db/capacity.ts";
+import { readLastMinute } from "../status/calls.ts";
 import type { Database } from "../../db/client.ts";
 import type { Reading } from "../metrics.ts";
 import { crowdedAccounts } from "./crowded.ts";
@@ -72,7 +73,13 @@ export function serveCapacity(
     everyMs,
     database: db && (() => databaseLoad(db)),
     crowdedBy: () => crowdedAccounts(redis, db),
-    onAnswer: db && recorder(db, (message) => app.log.warn(message)),
+    onAnswer:
+      db &&
+      recorder(
+        db,
+        (now) => readLastMinute(redis, now),
+        (message) => app.log.warn(message),
+      ),
   });
   app.addHook("onClose", async () => watch.close());
 

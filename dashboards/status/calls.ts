@@ -42,10 +42,22 @@ export interface HourOfCalls {
 
 const minuteMs = 60_000;
 
-export async function readHour(redis: Redis, now: number): Promise<HourOfCalls> {
+export function readHour(redis: Redis, now: number): Promise<HourOfCalls> {
   const last = Math.floor(now / minuteMs);
   // Clocks of API processes may be a little ahead of the clock of Redis.
-  const minutes = Array.from({ length: countedForMinutes + 1 }, (_, at) => last + 1 - at);
+  return readMinutes(
+    redis,
+    Array.from({ length: countedForMinutes + 1 }, (_, at) => last + 1 - at),
+  );
+}
+
+/** The calls of the minute before `now`, which is over. */
+export async function readLastMinute(redis: Redis, now: number): Promise<MinuteOfCalls> {
+  const { minutes } = await readMinutes(redis, [Math.floor(now / minuteMs) - 1]);
+  return minutes[0] as MinuteOfCalls;
+}
+
+async function readMinutes(redis: Redis, minutes: readonly number[]): Promise<HourOfCalls> {
   const pipeline = redis.pipeline();
   for (const minute of minutes) pipeline.hgetall(callCountsKey(minute));
   const answers = (await pipeline.exec()) ?? [];

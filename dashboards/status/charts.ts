@@ -31,7 +31,7 @@ const columns: readonly Column[] = [
 
 /** One row for each time that has a value; of counted minutes only those with a call. */
 function rowsOf(one: PoolTraffic): Row[] {
-  const isCounted = one.errors !== undefined;
+  const { isCounted } = one;
   const columnsOf = [one.calls, one.errors ?? [], one.waits];
   const byTime = new Map<number, (number | undefined)[]>();
   for (const [column, points] of columnsOf.entries())
@@ -48,10 +48,10 @@ function figure(one: PoolTraffic, span: Span, now: number, targetMs: number | un
   const { hours, minutes } = spans[span];
   const from = now - hours * hourMs;
   // A wait of the present minute, whose calls are not counted yet, would look like a minute without calls.
-  const end = one.errors === undefined ? now : Math.floor(now / minuteMs) * minuteMs;
+  const end = one.isCounted ? Math.floor(now / minuteMs) * minuteMs : now;
   const rows = rowsOf(one).filter(({ at }) => at >= from && at < end);
   const column = (index: number) => rows.flatMap(({ values }) => values[index] ?? []);
-  const { failed } = one;
+  const { failed, isCounted } = one;
   const mostCalls = Math.max(0, ...column(0));
   const busiest = `at most ${short(mostCalls)} ${mostCalls === 1 ? "call" : "calls"} a minute`;
   const told =
@@ -65,7 +65,6 @@ function figure(one: PoolTraffic, span: Span, now: number, targetMs: number | un
   const longest =
     waits.length === 0 ? "no wait measured" : `p95 wait at most ${ms(Math.max(...waits))}`;
   const label = `Calls and waits of the pool ${one.pool} in the last ${span}: ${busiest}${failed === undefined ? "" : `, ${short(failed)} failed`}; ${longest}${aim}`;
-  const isCounted = one.errors !== undefined;
   return `<figure class="card"><figcaption><a href="/pools/${one.pool}">${one.pool}</a>: ${busiest}${told}; ${longest}${aim}</figcaption>${plot(
     {
       label,
@@ -102,6 +101,6 @@ export function trafficCharts({ hour, history, span, now, settings }: StatusFact
   const counted =
     span === "hour"
       ? "Calls of live and test keys that ended in each minute; dashes are failed ones, and the wait is that of a job for a worker."
-      : `The busiest minute of each ${span === "day" ? "quarter of an hour" : "two hours"}; failed calls are counted for the last hour.`;
+      : `The busiest and the worst minute of each ${span === "day" ? "quarter of an hour" : "two hours"}.`;
   return `${head}<div class="charts">${figures.join("")}</div>${without}<p class="soft">${counted}</p>`;
 }

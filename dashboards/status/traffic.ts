@@ -28,11 +28,13 @@ export interface PoolTraffic {
   pool: string;
   /** Calls that ended in a minute; the busiest minute of each interval where it is longer. */
   calls: Point[];
-  /** Calls that failed in a minute; only the hour is counted. */
+  /** Calls that failed in a minute; the worst minute of each interval where it is longer. Undefined where none was counted. */
   errors: Point[] | undefined;
-  /** Failed calls of that hour, the present minute included, and those of live keys among them. */
+  /** Failed calls of the span, in an hour the present minute included, and those of live keys among them. */
   failed: number | undefined;
   liveErrors: number;
+  /** Whether each minute has its own count: a minute without an entry had no call. */
+  isCounted: boolean;
   /** The 95th percentile of the wait in milliseconds, the longest of each interval. */
   waits: Point[];
 }
@@ -62,21 +64,39 @@ export function trafficOf(
       value: found.get(at) ?? 0,
     }));
   };
+  const sumOf = (pool: string, what: "errors" | "liveErrors") =>
+    counted.reduce((sum, { pools: of }) => sum + (of[pool]?.[what] ?? 0), 0);
+  const ofHour = (pool: string) => ({
+    calls: perMinute(pool, "calls"),
+    errors: perMinute(pool, "errors"),
+    failed: sumOf(pool, "errors"),
+    liveErrors: sumOf(pool, "liveErrors"),
+    isCounted: true,
+  });
   return [...pools].toSorted().map((pool) => {
     const own = points.filter((point) => point.pool === pool);
     return {
       pool,
-      calls: isHour
-        ? perMinute(pool, "calls")
-        : own.map(({ at, callsPerSecond }) => ({ at, value: callsPerSecond * 60 })),
-      errors: isHour ? perMinute(pool, "errors") : undefined,
-      failed: isHour
-        ? counted.reduce((sum, { pools: of }) => sum + (of[pool]?.errors ?? 0), 0)
-        : undefined,
-      liveErrors: counted.reduce((sum, { pools: of }) => sum + (of[pool]?.liveErrors ?? 0), 0),
+      ...(isHour ? ofHour(pool) : ofHistory(own)),
       waits: own.flatMap(({ at, p95WaitMs }) =>
         p95WaitMs === null ? [] : [{ at, value: p95WaitMs }],
       ),
     };
   });
+}
+
+function ofHistory(points: readonly HistoryPoint[]) {
+  const errors = points.flatMap(({ at, failedMost }) =>
+    failedMost === null ? [] : [{ at, value: failedMost }],
+  );
+  const isKnown = errors.length > 0;
+  const sum = (what: "failed" | "failedLive") =>
+    points.reduce((total, point) => total + point[what], 0);
+  return {
+    calls: points.map(({ at, callsPerSecond }) => ({ at, value: callsPerSecond * 60 })),
+    errors: isKnown ? errors : undefined,
+    failed: isKnown ? sum("failed") : undefined,
+    liveErrors: sum("failedLive"),
+    isCounted: false,
+  };
 }

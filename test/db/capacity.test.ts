@@ -25,6 +25,8 @@ const row = (change: Partial<HistoryRow> = {}): HistoryRow => ({
   p95WaitMs: null,
   targetMs: 500,
   wall: "slots",
+  failed: 2,
+  failedLive: 1,
   ...change,
 });
 
@@ -44,7 +46,9 @@ test("a minute is written once, read in stretches, and kept for a week", async (
   expect(serp.length).toBeLessThanOrEqual(6);
   expect(serp.every(({ at }) => at % 900_000 === 0)).toBe(true);
   expect(Math.max(...serp.map(({ desired }) => desired))).toBe(2);
-  expect(serp[0]).toMatchObject({ workers: 3, callsPerSecond: 3.5 });
+  expect(serp[0]).toMatchObject({ workers: 3, callsPerSecond: 3.5, failedMost: 2 });
+  const sum = (what: "failed" | "failedLive") => serp.reduce((all, point) => all + point[what], 0);
+  expect([sum("failed"), sum("failedLive")]).toEqual([2 * 61, 61]);
   await pruneCapacity(db);
   const [left] = await db.sql<{ oldest: Date; count: number }[]>`
     select min(at) as oldest, count(*)::int as count from capacity_history`;

@@ -31,6 +31,7 @@ const landed: Record<string, string> = {
   "0042_counted_once.sql": "4cff54c5ee861138e94b2531c5bb1de0fb20c91c311d2f9f646a08cd8ceefb28",
   "0049_crawl_shares.sql": "572f391ae8649629764d117430855b0d8d18d43204bf899103daba0ba30ffaea",
   "0058_crawl_pauses.sql": "24822cbc3d38d80546cbfed2af6439e3dddf9e1d364fc9bf986c6c222eb475fc",
+  "0059_failed_calls.sql": "5baaa9e0780e94a56740713325a9640b1ba33a790c1f6a17e7201a79922eef44",
 };
 
 /** The functions as they landed with the latest migration, by file. */

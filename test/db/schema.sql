@@ -229,6 +229,8 @@ create table capacity_history (
   p95_wait_ms double precision,
   target_ms integer not null,
   wall text not null,
+  failed integer,
+  failed_live integer,
   constraint capacity_history_pkey PRIMARY KEY (pool, at)
 );
 CREATE INDEX capacity_history_at ON capacity_history USING brin (at);

@@ -60,6 +60,8 @@ test("the page shows each pool with its sentence and the earlier demand", async 
         p95WaitMs: 30,
         targetMs: 500,
         wall: "slots",
+        failed: null,
+        failedLive: null,
       },
     ]);
   }

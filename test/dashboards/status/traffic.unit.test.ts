@@ -25,13 +25,21 @@ const hour = hourOf([
   // A path that no operation has.
   { minute: minute - 1, counts: { [field("none", "upstream_error", "none")]: "9" } },
 ]);
-const point = (pool: string, minutesAgo: number, p95WaitMs: number | null) => ({
+const point = (
+  pool: string,
+  minutesAgo: number,
+  p95WaitMs: number | null,
+  failed: number | null = null,
+) => ({
   pool,
   at: now - minutesAgo * minuteMs,
   workers: 1,
   desired: 1,
   callsPerSecond: 0.5,
   p95WaitMs,
+  failedMost: failed,
+  failed: failed ?? 0,
+  failedLive: failed ?? 0,
 });
 const facts = (span: "hour" | "day" | "week", history = [point("serp", 90, 1200)]) =>
   trafficCharts({
@@ -60,15 +68,17 @@ test("an hour has sixty minutes for each pool, with zero where no call ended", (
   expect(browser?.calls.reduce((sum, { value }) => sum + value, 0)).toBe(1);
 });
 
-test("a day shows the calls a minute and the waits of the history, and no count of errors", () => {
-  const history = [point("serp", 90, 1200), point("serp", 30, null)];
+test("a day shows the calls a minute, the failed ones and the waits of the history", () => {
+  const history = [point("serp", 90, 1200, 3), point("serp", 30, null)];
   expect(trafficOf(hour.minutes, history, { span: "day", now })).toEqual([
     {
       pool: "serp",
       calls: history.map(({ at }) => ({ at, value: 30 })),
-      errors: undefined,
-      failed: undefined,
-      liveErrors: 0,
+      // The older interval was written before failed calls were.
+      errors: [{ at: history[0]?.at, value: 3 }],
+      failed: 3,
+      liveErrors: 3,
+      isCounted: false,
       waits: [{ at: history[0]?.at, value: 1200 }],
     },
   ]);
@@ -93,6 +103,9 @@ test("the charts say in words what they draw, and have their figures as tables",
   expect(facts("day")).toContain("p95 wait at most 1.2 s, target 2 s");
   expect(facts("week")).toContain('<a href="/">hour</a> <a href="/?span=day">day</a> <strong');
   expect(facts("day", [])).toContain("No figures of this time.");
+  const failing = facts("day", [point("serp", 90, null, 4), point("serp", 30, null, 0)]);
+  expect(failing).toContain('<span class="bad">4 failed</span>');
+  expect(failing).toContain(">Failed a minute</th>");
 });
 
 test.each([
