@@ -34,7 +34,7 @@ export interface Plot {
   stepMs: number;
   /** Draws factors instead of differences. */
   isLogarithmic?: boolean;
-  show(value: number, column: Column): string;
+  show: (value: number, column: Column) => string;
 }
 
 const dayMs = 86_400_000;
