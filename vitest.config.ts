@@ -74,6 +74,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [unit],
+          exclude: provenFiles,
           // `npm test` runs these at a low priority beside the tests of services.
           testTimeout: 480_000,
           isolate: false,

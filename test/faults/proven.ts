@@ -52,7 +52,7 @@ interface FileGroup {
 const pageFiles =
   "{fields,large-pages,late,main-content,page-options,pages,refresh,render,text-only}";
 const mappingFiles =
-  "{answers,coverage,dependencies,derivations,ends,faults,paging,scenarios,verified}";
+  "{answers,coverage,dependencies,derivations,ends,examples,faults,paging,scenarios,verified}";
 const besideFiles =
   "{isolation-traces,isolation-after,isolation-leftovers,hostile,hostile-content,limits,liveness,neighbours,renewal,two-browsers,withheld}";
 const fileGroups: Record<string, FileGroup> = {
@@ -65,6 +65,21 @@ const fileGroups: Record<string, FileGroup> = {
       "cli/verify/*.ts",
       "test/operations/!(*.test).ts",
       "test/areas/*/derivations.json",
+    ],
+  },
+  /** Documents, sites' files and the contract of every operation: a third of the unit tests' processor time. */
+  "documents and the contract": {
+    files: [
+      "test/worker/documents/documents.unit.test.ts",
+      "test/areas/web/{crawl-documents,site-files}.unit.test.ts",
+      "test/areas/accepted.unit.test.ts",
+      "test/contract/operations.unit.test.ts",
+      "test/operations/{days,identifiers,newest,odd-text}.unit.test.ts",
+      "test/worker/browser/markdown/markdown-threads.unit.test.ts",
+    ],
+    sources: [
+      "{api,contract,runtime,worker}/**/*.{ts,json}",
+      "test/{areas/web,contract,operations,worker/documents}/!(*.test).{ts,json}",
     ],
   },
   /** Thousands of made-up bodies of every operation. */
