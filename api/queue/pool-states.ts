@@ -85,14 +85,19 @@ export class PoolStates {
     if (policy !== "") this.#judge(policyObjection(policy));
     await this.#clock.measure(this.#redis).catch(() => undefined);
     const fresh = this.#clock.now() - heartbeatFreshMs;
+    const found = new Map<Pool, Heartbeat[]>();
     for (const pool of pools) {
       const beats = await this.#redis.hgetall(heartbeatKey(pool)).catch(() => undefined);
       if (!beats) return;
       const workers = Object.values(beats)
         .map((json) => JSON.parse(json) as Heartbeat)
         .filter((beat) => beat.at >= fresh && !beat.quiet);
+      found.set(pool, workers);
+    }
+    const slowed = slowedHosts([...found.values()].flat());
+    for (const [pool, workers] of found) {
       if (workers.length === 0) this.#states.delete(pool);
-      else this.#states.set(pool, together(workers));
+      else this.#states.set(pool, together(workers, slowed));
     }
   }
 
@@ -106,7 +111,12 @@ export class PoolStates {
   }
 }
 
-function together(workers: readonly Heartbeat[]): PoolState {
+/** Machines that slow down jobs whose callers wait: the items of every pool there take processors from them. */
+function slowedHosts(beats: readonly Heartbeat[]): ReadonlySet<string> {
+  return new Set(beats.flatMap((beat) => (beat.holds_items_back && beat.machine?.host) || []));
+}
+
+function together(workers: readonly Heartbeat[], slowed: ReadonlySet<string>): PoolState {
   const sum = (read: (beat: Heartbeat) => number) =>
     workers.reduce((total, beat) => total + read(beat), 0);
   return {
@@ -114,6 +124,8 @@ function together(workers: readonly Heartbeat[]): PoolState {
     slots: sum((beat) => beat.slots),
     running: sum((beat) => beat.running),
     meanRunMs: sum((beat) => beat.mean_run_ms) / workers.length,
-    holdItemsBack: workers.filter((beat) => beat.holds_items_back).length,
+    holdItemsBack: workers.filter(
+      (beat) => beat.holds_items_back || (beat.machine && slowed.has(beat.machine.host)),
+    ).length,
   };
 }

@@ -40,3 +40,19 @@ test("a known pool is not looked at again", async () => {
   await states.look();
   expect(await states.known("seo")).toMatchObject({ workers: 0, slots: 4 });
 });
+
+test("items of each pool are held back on a machine that slows any pool's calls down", async () => {
+  const beat = (host: string, more: Partial<Heartbeat> = {}): string => {
+    const machine = { host, process: `${host}-1` } as Heartbeat["machine"];
+    const one: Heartbeat = { at: Date.now(), slots: 8, running: 0, mean_run_ms: 0, ...more };
+    return JSON.stringify(machine ? { ...one, machine } : one);
+  };
+  await redis.hset(heartbeatKey("browser"), "a", beat("near", { holds_items_back: true }));
+  await redis.hset(heartbeatKey("social"), { b: beat("near"), c: beat("far") });
+  await redis.hset(heartbeatKey("serp"), "d", beat("far"));
+  await states.look();
+  const held = (["browser", "social", "serp"] as const).map(
+    (pool) => states.of(pool).holdItemsBack,
+  );
+  expect(held).toEqual([1, 1, 0]);
+});
