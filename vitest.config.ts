@@ -24,8 +24,11 @@ const mappings = [
 /** Tests of `npm run test:image` and `npm run test:generators`, which fetch much and take minutes. */
 const onRequest = "test/on-request/*.test.ts";
 
-/** Each test file runs several processes (a browser, servers, workers) and waits half of its time. */
-const maxWorkers = 4;
+/**
+ * Each test file runs several processes (a browser, servers, workers). Three keep two processors busy; beside four a
+ * page, whose priority is low, once had no answer within a minute.
+ */
+const maxWorkers = 3;
 
 /** The settings of all tests that need services. */
 const system = {

@@ -88,7 +88,7 @@ function endChecks(): void {
   for (const child of running) child.kill("SIGTERM");
 }
 
-/** The checks beside the tests. On a terminal their lines follow the tests, whose progress is drawn over and over. */
+/** The checks beside the tests, behind the pages of their browsers. On a terminal their lines follow the tests, whose progress is drawn over and over. */
 async function checkBeside(files: readonly string[]): Promise<boolean> {
   // Of some files a whole run takes one in eight (test/sampled.ts).
   const env = files.length === 0 ? { WHOLE_TEST_RUN: "true", ...process.env } : process.env;
@@ -97,7 +97,7 @@ async function checkBeside(files: readonly string[]): Promise<boolean> {
   const lines: string[] = [];
   let isEnding = false;
   process.once("exit", () => process.stdout.write(lines.join("")));
-  return check(10, (text, ok) => {
+  return check(19, (text, ok) => {
     if (isEnding) return;
     if (process.stdout.isTTY) lines.push(text);
     else process.stdout.write(text);

@@ -28,7 +28,7 @@ export const compileCache = join(root, "node_modules", ".cache", "compile");
  * Milliseconds of processor time that a piece of work may hold the event loop. A virtual machine counts time in
  * which its host runs others, too: beside other test files a gateway without a request has reported 100.
  */
-const mostHeldMs = full ? 50 : 250;
+const mostHeldMs = full ? 50 : 400;
 const signs = [
   "MaxListenersExceededWarning",
   "unhandledRejection",
