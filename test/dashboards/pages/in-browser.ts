@@ -19,7 +19,8 @@ async function writeDay({ redis }: Stage, subjects: readonly string[]): Promise<
         const slot = slotOf(grain, now) - ago;
         const key = timesKey(subject, grain, slot);
         const load = 1 + Math.sin((slot * grains[grain].ms) / 7_000_000);
-        if (ago % 23 === 5) continue;
+        // A gap in the hour and the day; the first of the last five minutes has figures.
+        if (ago % 23 === 12) continue;
         for (let count = 0; count < 12; count++) {
           commands.hincrby(key, `r${Math.round(30 + load * 5 + count / 2)}`, 3);
           commands.hincrby(key, `w${Math.round(load * 12 + count * 1.5)}`, 3);
