@@ -80,17 +80,21 @@ function shown(data: BatchData): Output {
   };
 }
 
-/** Runs a step on a batch of any account and shows the batch afterwards. */
+/** Runs a step on a batch of any account, notes its effect in the log of changes, and shows the batch afterwards. */
 async function onBatch(
   db: Database,
   id: string,
   step: (store: BatchStore, owner: Owner) => Promise<unknown>,
+  effect?: object,
 ): Promise<Output> {
   const store = new BatchStore(db);
   const owner = await ownerOf(db, id);
   await step(store, owner);
   const row = await store.get(owner, id);
   if (!row) throw unknown(id);
+  const { accountId } = owner;
+  if (effect)
+    await noteChange(db, actor(), { kind: "batch", target: id, accountId, after: effect });
   return shown(batchView(row, Date.now()));
 }
 
@@ -100,12 +104,6 @@ async function ownerOf(db: Database, id: string): Promise<Owner> {
   const owner = await new BatchStore(db).ownerOf(id);
   if (!owner) throw unknown(id);
   return owner;
-}
-
-/** In the log of changes. */
-async function noteBatch(db: Database, id: string, after: object): Promise<void> {
-  const { accountId } = await ownerOf(db, id);
-  await noteChange(db, actor(), { kind: "batch", target: id, accountId, after });
 }
 
 const unknown = (id: string) =>
@@ -160,12 +158,8 @@ export function addBatches(program: Command, print: Print): void {
   addCommand(batches, "cancel", "cancel the rest of a batch; nothing more is charged")
     .argument("<id>", "id of the batch")
     .action(async (id: string) => {
-      const cancel = async (db: Database) => {
-        const output = await onBatch(db, id, (store, owner) => store.cancel(owner, id));
-        await noteBatch(db, id, { state: "cancelled" });
-        return output;
-      };
-      print(await withDatabase(cancel));
+      const step = (store: BatchStore, owner: Owner) => store.cancel(owner, id);
+      print(await withDatabase((db) => onBatch(db, id, step, { state: "cancelled" })));
     });
   addCommand(batches, "retry", "run the failed items again")
     .argument("<id>", "id of the batch")
@@ -177,11 +171,7 @@ export function addBatches(program: Command, print: Print): void {
           `The batch ${id} was cancelled, or its key revoked.`,
         );
       };
-      const retry = async (db: Database) => {
-        const output = await onBatch(db, id, step);
-        await noteBatch(db, id, { effect: "failed items run again" });
-        return output;
-      };
-      print(await withDatabase(retry));
+      const effect = { effect: "failed items run again" };
+      print(await withDatabase((db) => onBatch(db, id, step, effect)));
     });
 }

@@ -28,16 +28,15 @@ export async function listBatches(
   { account, id, limit }: { account?: string | undefined; id?: string; limit: number },
 ): Promise<ListedBatch[]> {
   const { sql } = db;
-  const owner =
-    account === undefined
-      ? sql`${id === undefined ? sql`` : sql`and b.public_id = ${id}`}`
-      : sql`and b.account_id = (select id from accounts where name = ${account})`;
+  const chosen = sql`
+    ${account === undefined ? sql`` : sql`and b.account_id = (select id from accounts where name = ${account})`}
+    ${id === undefined ? sql`` : sql`and b.public_id = ${id}`}`;
   return db.answer(
     sql<ListedBatch[]>`
       with chosen as (
-        (select b.* from batches b where b.state in ('running', 'cancelling') ${owner} order by b.id limit ${limit})
+        (select b.* from batches b where b.state in ('running', 'cancelling') ${chosen} order by b.id limit ${limit})
         union all
-        (select b.* from batches b where b.ended_at is not null ${owner} order by b.ended_at desc limit ${limit}))
+        (select b.* from batches b where b.ended_at is not null ${chosen} order by b.ended_at desc limit ${limit}))
       select b.public_id as id, a.name as account, b.mode, b.state, b.total, b.queued, b.running, b.succeeded,
         b.failed, b.cancelled, b.charged::float8 as charged,
         extract(epoch from b.created_at)::float8 * 1000 as "createdAt",

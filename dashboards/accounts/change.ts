@@ -4,6 +4,7 @@ import { setBudget, usualAlertPercent } from "../../db/budgets.ts";
 import type { Actor } from "../../db/changes.ts";
 import type { Database } from "../../db/client.ts";
 import type { Mode } from "../../db/schema.ts";
+import { actorOf } from "../form-actor.ts";
 
 /** A form of an account's page, as sent. */
 export type SentChange = Record<string, unknown>;
@@ -64,10 +65,9 @@ export async function changeFromPage(
   who: string,
   sent: SentChange,
 ): Promise<string | undefined> {
-  const why = textOf(sent, "why");
-  const actor: Actor = { who, via: "page", why };
+  const actor = actorOf(who, sent);
+  if (typeof actor === "string") return actor;
   try {
-    if (why === "" || why.length > 300) throw new Objection("give a reason of 1 to 300 characters");
     const act = oneOf(sent, "change", ["limits", "budget"]);
     await (act === "limits" ? changeLimits : changeBudget)(db, account, actor, sent);
     return undefined;

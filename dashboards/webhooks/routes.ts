@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Actor, noteChange } from "../../db/changes.ts";
+import { noteChange } from "../../db/changes.ts";
 import type { Database } from "../../db/client.ts";
 import { changeWebhookEndpoint } from "../../db/webhook-endpoints.ts";
 import { type ListedEndpoint, listEndpoints } from "../../db/webhook-list.ts";
 import { replayWebhook, webhookLog } from "../../db/webhook-log.ts";
+import { actorOf } from "../form-actor.ts";
 import { framed, note } from "../frame.ts";
 import { endpointAddress, endpointPage, webhooksPage } from "./page.ts";
 
@@ -24,10 +25,9 @@ async function change(
   who: string,
   sent: Sent,
 ): Promise<string | undefined> {
-  const why = textOf(sent, "why");
-  if (why === "" || why.length > 300) return "give a reason of 1 to 300 characters";
+  const actor = actorOf(who, sent);
+  if (typeof actor === "string") return actor;
   const { id, accountId } = endpoint;
-  const actor: Actor = { who, via: "page", why };
   const noted = (after: object) =>
     noteChange(db, actor, { kind: "webhook", target: id, accountId, after });
   const act = textOf(sent, "change");

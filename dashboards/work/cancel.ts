@@ -6,26 +6,10 @@ import { listBatches, listJobs } from "../../db/work-list.ts";
 
 /** Cancels a batch or a job with the reason of an operator, and notes it in the log of changes. */
 
-/** A form as sent; `undefined` is the answer of a change that was made, a text the objection to it. */
+/** `undefined` is the answer of a change that was made, a text the objection to it. */
 export type Answer = string | undefined;
 
-const reasonOf = (sent: Record<string, unknown>): string => {
-  const { why } = sent;
-  return typeof why === "string" ? why.trim() : "";
-};
-
-const objectionTo = (why: string): Answer =>
-  why === "" || why.length > 300 ? "give a reason of 1 to 300 characters" : undefined;
-
-export async function cancelBatch(
-  db: Database,
-  id: string,
-  who: string,
-  sent: Record<string, unknown>,
-): Promise<Answer> {
-  const why = reasonOf(sent);
-  const objection = objectionTo(why);
-  if (objection !== undefined) return objection;
+export async function cancelBatch(db: Database, id: string, actor: Actor): Promise<Answer> {
   const store = new BatchStore(db);
   const owner = await store.ownerOf(id);
   const [before] = await listBatches(db, { id, limit: 1 });
@@ -36,22 +20,13 @@ export async function cancelBatch(
   const [after] = await listBatches(db, { id, limit: 1 });
   // Its last item can end in between.
   if (after?.state === "ended") return "the batch has ended";
-  const actor: Actor = { who, via: "page", why };
   const { accountId } = owner;
   const noted = { state: "cancelled", charged: after?.charged ?? before.charged };
   await noteChange(db, actor, { kind: "batch", target: id, accountId, after: noted });
   return undefined;
 }
 
-export async function cancelJob(
-  db: Database,
-  id: string,
-  who: string,
-  sent: Record<string, unknown>,
-): Promise<Answer> {
-  const why = reasonOf(sent);
-  const objection = objectionTo(why);
-  if (objection !== undefined) return objection;
+export async function cancelJob(db: Database, id: string, actor: Actor): Promise<Answer> {
   const store = new JobStore(db);
   const holder = await store.holder(id);
   const [before] = await listJobs(db, { id, limit: 1 });
@@ -61,7 +36,6 @@ export async function cancelJob(
   const [found] = await store.cancel([id], accountId, mode);
   if (!found) return "the job is gone";
   if (found.state !== "cancelled") return `the job had ended: it ${found.state}`;
-  const actor: Actor = { who, via: "page", why };
   await noteChange(db, actor, {
     kind: "job",
     target: id,

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Actor } from "../../db/changes.ts";
 import type { Database } from "../../db/client.ts";
 import { listBatches, listJobs, listOpenJobs } from "../../db/work-list.ts";
+import { actorOf } from "../form-actor.ts";
 import { framed, note } from "../frame.ts";
 import { missingPage } from "../missing.ts";
 import { type Answer, cancelBatch, cancelJob } from "./cancel.ts";
@@ -23,7 +25,7 @@ interface Kind<One> {
   address(id: string): string;
   find(db: Database, id: string): Promise<One | undefined>;
   page(one: One, view: { mayChange: boolean; problem?: string | undefined; why?: string }): string;
-  cancel(db: Database, id: string, who: string, sent: Sent): Promise<Answer>;
+  cancel(db: Database, id: string, actor: Actor): Promise<Answer>;
 }
 
 function addOne<One>(app: FastifyInstance, db: Database | undefined, kind: Kind<One>): void {
@@ -39,7 +41,8 @@ function addOne<One>(app: FastifyInstance, db: Database | undefined, kind: Kind<
           .send(
             missingPage(title, `There is no such ${kind.name}; one is kept for a day.`, ["/work"]),
           );
-      const problem = sent && (await kind.cancel(db, id, request.visitor.user, sent));
+      const actor = sent && actorOf(request.visitor.user, sent);
+      const problem = typeof actor === "object" ? await kind.cancel(db, id, actor) : actor;
       if (sent && problem === undefined) return await reply.redirect(kind.address(id), 303);
       const one = (await kind.find(db, id)) as One;
       const mayChange = request.visitor.role === "operator";
