@@ -37,6 +37,12 @@ const signs = [
 ];
 
 /**
+ * Room for what a process makes while it starts, in megabytes, so that it collects no garbage meanwhile: a fifth of
+ * the processor time of loading the contract, handlers and API.
+ */
+const youngGeneration = ["--min-semi-space-size=64", "--max-semi-space-size=64"];
+
+/**
  * Runs a script of the project; `args` go to Node, `words` to the script, and `env` is its whole environment. It
  * reads `input` from standard input, or nothing.
  */
@@ -46,7 +52,7 @@ export function startProcess(
   args: readonly string[] = [],
   { words = [], input }: { words?: readonly string[]; input?: string | undefined } = {},
 ): Process {
-  const child = spawn(process.execPath, [...args, script, ...words], {
+  const child = spawn(process.execPath, [...youngGeneration, ...args, script, ...words], {
     cwd: root,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache, ...env },

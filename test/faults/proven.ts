@@ -72,6 +72,7 @@ const fileGroups: Record<string, FileGroup> = {
     files: [
       "test/worker/documents/documents.unit.test.ts",
       "test/areas/web/{crawl-documents,site-files}.unit.test.ts",
+      "test/api/openapi/lint.unit.test.ts",
       "test/areas/accepted.unit.test.ts",
       "test/contract/operations.unit.test.ts",
       "test/operations/{days,identifiers,newest,odd-text}.unit.test.ts",
