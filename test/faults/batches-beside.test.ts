@@ -167,9 +167,11 @@ test("while their upstream fails items wait in growing pauses, and fail in the e
   await until(async () => (await status(key, id)).items.failed === 1, 120_000);
   expect((await status(key, id)).items.succeeded).toBe(0);
   simulator.reset();
-  // The rest of the other items' pauses would only be waited for.
-  await sql`update batch_items set not_before = null where batch_id = ${number} and owner is null`;
-  await until(async () => (await status(key, id)).state === "ended", 240_000);
+  await until(async () => {
+    // The rest of the other items' pauses would only be waited for; one that just runs begins its pause later.
+    await sql`update batch_items set not_before = null where batch_id = ${number} and owner is null`;
+    return (await status(key, id)).state === "ended";
+  }, 240_000);
   const lines = await gateway.results(key, id);
   const results = lines.map(({ custom_id, error }) => [custom_id, error?.type]);
   expect(results.filter(([, type]) => type !== undefined)).toEqual([
