@@ -76,8 +76,8 @@ export function connect(
               statement_timeout: statementTimeoutMs,
               // No call waits longer than this for an answer.
               lock_timeout: answerLimitMs,
-              // Just-in-time compilation takes longer than any statement of this layer.
-              jit: false,
+              // Just-in-time compilation takes longer than any statement of this layer. The driver sends no `false`.
+              jit: "off",
             }),
       },
     });

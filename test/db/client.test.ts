@@ -68,3 +68,19 @@ test("a mistake in a statement is not an outage", async () => {
     await db.drop();
   }
 });
+
+test("a session has the limits of statements and locks, and compiles nothing", async () => {
+  const db = await testDatabase({ statementTimeoutMs: 7000 });
+  try {
+    const shown = await db.sql<{ name: string; setting: string }[]>`
+      select name, setting from pg_settings
+      where name in ('statement_timeout', 'lock_timeout', 'jit') order by name`;
+    expect(shown.map(({ name, setting }) => [name, setting])).toEqual([
+      ["jit", "off"],
+      ["lock_timeout", "2000"],
+      ["statement_timeout", "7000"],
+    ]);
+  } finally {
+    await db.drop();
+  }
+});
