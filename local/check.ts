@@ -117,7 +117,7 @@ function endChecks(): void {
 
 /** The checks beside the tests, behind the pages of their browsers. On a terminal their lines follow the tests, whose progress is drawn over and over. */
 async function checkBeside(files: readonly string[]): Promise<boolean> {
-  // Of some files a whole run takes one in eight (test/sampled.ts).
+  // Of some files a whole run takes one in sixteen (test/sampled.ts).
   const env = files.length === 0 ? { WHOLE_TEST_RUN: "true", ...process.env } : process.env;
   const endTests = runVitest(["--project", "!unit", ...files], env);
   process.once("SIGTERM", endChecks);

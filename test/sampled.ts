@@ -2,7 +2,7 @@ import { readDurations } from "./durations.ts";
 import { choices, own } from "./random.ts";
 
 /**
- * Test files of which `npm test` runs one in eight, by a seed. `npm run test:faults` runs all of them, and so does
+ * Test files of which `npm test` runs one in sixteen, by a seed. `npm run test:faults` runs all of them, and so does
  * each run of chosen files. No promise about money, the SSRF filter or replays rests on them alone.
  */
 
@@ -64,9 +64,9 @@ export const sampled: Readonly<Record<string, readonly string[]>> = {
 
 export const sampledFiles: readonly string[] = Object.values(sampled).flat().sort();
 
-const of = 8;
+const of = 16;
 
-/** The sampled files that a run with this seed leaves out: all but one of eight parts that take about as long. */
+/** The sampled files that a run with this seed leaves out: all but one of sixteen parts that take about as long. */
 export function leftOut(seed: string): string[] {
   const seconds = readDurations()["system"] ?? {};
   const slowestFirst = [...sampledFiles].sort((a, b) => (seconds[b] ?? 0) - (seconds[a] ?? 0));
@@ -91,6 +91,6 @@ export default function setup(): void {
   if (notThisTime.length === 0) return;
   const names = notThisTime.map((file) => file.replace(/^test\/|\.test\.ts$/g, ""));
   process.stderr.write(
-    `Left out this time (TEST_SEED=${own}), as one in eight of these files runs: ${names.join(", ")}. Run them by npm run test:faults.\n`,
+    `Left out this time (TEST_SEED=${own}), as one in sixteen of these files runs: ${names.join(", ")}. Run them by npm run test:faults.\n`,
   );
 }
