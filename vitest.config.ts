@@ -25,10 +25,10 @@ const mappings = [
 const onRequest = "test/on-request/*.test.ts";
 
 /**
- * Each test file runs several processes (a browser, servers, workers). Three keep two processors busy; beside four a
- * page, whose priority is low, once had no answer within a minute.
+ * Each test file runs several processes (a browser, servers, workers), and waits a third of its time. Four keep two
+ * processors busy; three leave a tenth of them idle.
  */
-const maxWorkers = 3;
+const maxWorkers = 4;
 
 /** The settings of all tests that need services. */
 const system = {
