@@ -35,14 +35,22 @@ const pendingObjection = ({ pending }: MigrationState): string | undefined =>
     ? `The database is not migrated, ${pending.join(", ")} pending: run \`npm run migrate\`.`
     : undefined;
 
-/** A sentence if statements have no time limit: behind a pooler the role must have the limits. */
+/** Sentences about settings that a session lacks: behind a pooler the role must have them. */
 export async function limitsWarning(db: Database): Promise<string | undefined> {
-  const [limits] = await db.answer(
-    db.sql<{ unlimited: boolean; role: string }[]>`
-      select current_user as role,
+  const [found] = await db.answer(
+    db.sql<{ unlimited: boolean; compiles: boolean; role: string }[]>`
+      select current_user as role, pg_jit_available() as compiles,
         '0' in (current_setting('statement_timeout'), current_setting('lock_timeout')) as unlimited`,
   );
-  return limits?.unlimited
-    ? `Statements have no time limit, so calls hang while they wait for a lock: alter role ${limits.role} set statement_timeout = '10s', and lock_timeout = '2s'.`
-    : undefined;
+  if (!found) return undefined;
+  const { unlimited, compiles, role } = found;
+  const sentences = [
+    unlimited
+      ? `Statements have no time limit, so calls hang while they wait for a lock: alter role ${role} set statement_timeout = '10s', and lock_timeout = '2s'.`
+      : "",
+    compiles
+      ? `Just-in-time compilation takes longer than the statements: alter role ${role} set jit = off.`
+      : "",
+  ].filter((sentence) => sentence !== "");
+  return sentences.length > 0 ? sentences.join(" ") : undefined;
 }
