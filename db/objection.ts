@@ -44,13 +44,14 @@ export async function limitsWarning(db: Database): Promise<string | undefined> {
   );
   if (!found) return undefined;
   const { unlimited, compiles, role } = found;
-  const sentences = [
-    unlimited
-      ? `Statements have no time limit, so calls hang while they wait for a lock: alter role ${role} set statement_timeout = '10s', and lock_timeout = '2s'.`
-      : "",
-    compiles
-      ? `Just-in-time compilation takes longer than the statements: alter role ${role} set jit = off.`
-      : "",
-  ].filter((sentence) => sentence !== "");
+  const sentences: string[] = [];
+  if (unlimited)
+    sentences.push(
+      `Statements have no time limit, so calls hang while they wait for a lock: alter role ${role} set statement_timeout = '10s', and lock_timeout = '2s'.`,
+    );
+  if (compiles)
+    sentences.push(
+      `Just-in-time compilation takes longer than the statements: alter role ${role} set jit = off.`,
+    );
   return sentences.length > 0 ? sentences.join(" ") : undefined;
 }

@@ -15,56 +15,40 @@ import { runVitest } from "./vitest.ts";
 const root = join(import.meta.dirname, "..");
 const bin = (name: string) => join(root, "node_modules", ".bin", name);
 
-/**
- * The programs in Go (tsc, oxlint's type-aware rules) collect garbage less often when they may use more
- * memory: `oxlint` needs 12 s of processor time in place of 16.
- */
+/** The programs in Go (tsc, oxlint's type-aware rules) need a quarter less processor time when they may use more memory. */
 const fewCollections = { GOGC: "400" };
 
 const typesSoFar = join(root, "node_modules", ".cache", "tsc.json");
 
 /** `isBeside` tells that the tests of services run at the same time. */
-const checksOf = (isBeside: boolean): Record<string, Check> => ({
-  format: { command: [bin("oxfmt"), "--check"] },
+const checksOf = (isBeside: boolean): Record<string, [string, ...string[]]> => ({
+  format: [bin("oxfmt"), "--check"],
   // One thread needs 18 s of processor time, two need 28, because each has a checker of types of its own.
-  lint: {
-    command: [bin("oxlint"), "--type-aware", "--deny-warnings"],
-    env: { GOMAXPROCS: "1" },
-  },
+  lint: ["env", "GOMAXPROCS=1", bin("oxlint"), "--type-aware", "--deny-warnings"],
   // One checker needs 9 s of processor time, four need 20, because each repeats most of the work. A check of what has
   // changed since the last one in this checkout needs 2 s in place of 14.
-  types: {
-    command: [bin("tsc"), "--checkers", "1", "--incremental", "--tsBuildInfoFile", typesSoFar],
-  },
-  unused: { command: [bin("knip"), "--no-progress"] },
-  "unit tests": {
-    command: [
-      bin("vitest"),
-      "run",
-      "--project",
-      "unit",
-      // A second process loads most modules again: 42 s of processor time in place of 35.
-      ...(isBeside ? ["--maxWorkers", "1"] : []),
-    ],
-  },
+  types: [bin("tsc"), "--checkers", "1", "--incremental", "--tsBuildInfoFile", typesSoFar],
+  unused: [bin("knip"), "--no-progress"],
+  // A second process loads most modules again: 42 s of processor time in place of 35.
+  "unit tests": [
+    bin("vitest"),
+    "run",
+    "--project",
+    "unit",
+    ...(isBeside ? ["--maxWorkers", "1"] : []),
+  ],
 });
-
-interface Check {
-  command: [string, ...string[]];
-  env?: Record<string, string>;
-}
 
 const running = new Set<ChildProcess>();
 
 /** `nice` is the priority by which the check gives way to others, as of nice(1). */
 function runCheck(
-  { command: [program, ...args], env: own }: Check,
+  [program, ...args]: [string, ...string[]],
   nice: number,
 ): Promise<[boolean, string]> {
   return new Promise((done) => {
     const env = {
       ...fewCollections,
-      ...own,
       ...process.env,
       FORCE_COLOR: process.stdout.isTTY ? "1" : "0",
     };
@@ -92,16 +76,15 @@ const withoutPassed = (output: string) =>
 
 const seconds = (since: number) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
-/** Tells each check's end as one line, with its output when it failed. */
+/** Tells each check's end as one line, with its output when it failed. Beside tests they give way to all else. */
 async function check(
-  checks: Record<string, Check>,
-  nice: number,
+  isBeside: boolean,
   tell: (text: string, ok: boolean) => void,
 ): Promise<boolean> {
   const startedAt = Date.now();
   const results = await Promise.all(
-    Object.entries(checks).map(async ([name, one]) => {
-      const [ok, output] = await runCheck(one, nice);
+    Object.entries(checksOf(isBeside)).map(async ([name, command]) => {
+      const [ok, output] = await runCheck(command, isBeside ? 19 : 0);
       const summary = /^\s*Tests\s+(.*)$/m.exec(output)?.[1];
       const line = [ok ? "ok    " : "FAILED", name, summary, seconds(startedAt)];
       tell(`${line.filter(Boolean).join("  ")}\n${ok ? "" : `${withoutPassed(output)}\n\n`}`, ok);
@@ -124,7 +107,7 @@ async function checkBeside(files: readonly string[]): Promise<boolean> {
   const lines: string[] = [];
   let isEnding = false;
   process.once("exit", () => process.stdout.write(lines.join("")));
-  return check(checksOf(true), 19, (text, ok) => {
+  return check(true, (text, ok) => {
     if (isEnding) return;
     if (process.stdout.isTTY) lines.push(text);
     else process.stdout.write(text);
@@ -144,6 +127,6 @@ await buildIfOld();
 const isGood =
   mode === "--system"
     ? await checkBeside(files)
-    : await check(checksOf(false), 0, (text) => void process.stdout.write(text));
+    : await check(false, (text) => void process.stdout.write(text));
 // The tests have their own exit code.
 if (!isGood) process.exitCode = 1;

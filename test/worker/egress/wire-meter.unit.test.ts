@@ -39,13 +39,13 @@ test("one that waits for an answer stays, and so does one whose answer the brows
   socket.write("question");
   await sleep(10);
   wire.countSent();
-  await sleep(2 * mostIdleMs);
+  await sleep(4 * mostIdleMs);
   expect(socket.destroyed).toBe(false);
 
   const browser = new PassThrough();
   socket.pipe(browser);
   site.write(Buffer.alloc(large));
-  await sleep(3 * mostIdleMs);
+  await sleep(6 * mostIdleMs);
   expect(socket.isPaused()).toBe(true);
   expect(socket.destroyed).toBe(false);
   browser.resume();
