@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { availableParallelism, hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import type { MachineLoad } from "../../runtime/queue.ts";
 import { Machine } from "../../worker/machine.ts";
 
 test("a machine reports how busy it is, and this process's share", async () => {
@@ -9,8 +10,12 @@ test("a machine reports how busy it is, and this process's share", async () => {
   expect(machine.read()).toEqual({});
   // Child processes count as well.
   const child = spawn(process.execPath, ["-e", "for (;;);"]);
-  await sleep(2200);
-  const { machine: load } = machine.read();
+  let load: MachineLoad | undefined;
+  // Both processes have the lowest priority beside other tests, so a first interval can pass without a processor.
+  while ((load?.own_processors ?? 0) <= 0.02) {
+    await sleep(2200);
+    load = machine.read().machine;
+  }
   expect(load).toMatchObject({ host: hostname(), process: `${hostname()}-${process.pid}` });
   expect(load?.own_processors).toBeGreaterThan(0.02);
   expect(load?.busy_processors).toBeGreaterThan(0.02);
