@@ -33,7 +33,11 @@ export function meter(
   });
   // The callback of `setTimeout` hears of the first idle time only.
   socket.setTimeout(mostIdleMs).on("timeout", () => {
-    if (!isWaiting && !socket.isPaused()) socket.destroy();
+    const read = socket.bytesRead;
+    // After a standstill of this process the timer comes first; bytes that waited are read in the same turn.
+    setImmediate(() => {
+      if (!isWaiting && !socket.isPaused() && socket.bytesRead === read) socket.destroy();
+    });
   });
   return {
     countSent() {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, type Server, type Socket, connect, createServer } from "node:net";
 import { PassThrough } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { meter } from "../../../worker/egress/wire-meter.ts";
 
@@ -30,6 +30,19 @@ afterEach(() => {
 test("a connection without an answer under way is ended after its idle time", async () => {
   meter(socket, () => undefined, mostIdleMs);
   site.write("a whole answer");
+  await closed;
+});
+
+test("one whose bytes waited while this process stood still stays until it is idle again", async () => {
+  let counted = 0;
+  meter(socket, (bytes) => (counted += bytes), mostIdleMs);
+  await sleep(10);
+  // From here on the loop looks at its timers before it reads what has come.
+  await setImmediate();
+  site.write("an answer");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * mostIdleMs);
+  await Promise.race([once(socket, "data"), closed]);
+  expect(counted).toBe("an answer".length);
   await closed;
 });
 
