@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
 import { requireRedis } from "../runtime/redis/requirements.ts";
 import type { Database } from "../db/client.ts";
-import { checkDatabase, limitsWarning } from "../db/objection.ts";
+import { checkDatabase, settingsWarning } from "../db/objection.ts";
 
 const pauseMs = 500;
 
@@ -29,8 +29,8 @@ export async function refuseWrongStores(
     const found = await checkDatabase(db).catch(() => "away" as const);
     if (found === "away") return false;
     if (found.objection !== undefined) refuse(found.objection);
-    const limits = await limitsWarning(db).catch(() => undefined);
-    for (const warning of [found.warning, limits]) if (warning !== undefined) log.warn(warning);
+    const settings = await settingsWarning(db).catch(() => undefined);
+    for (const warning of [found.warning, settings]) if (warning !== undefined) log.warn(warning);
     return true;
   };
   if (await check()) return;

@@ -36,7 +36,7 @@ const pendingObjection = ({ pending }: MigrationState): string | undefined =>
     : undefined;
 
 /** Sentences about settings that a session lacks: behind a pooler the role must have them. */
-export async function limitsWarning(db: Database): Promise<string | undefined> {
+export async function settingsWarning(db: Database): Promise<string | undefined> {
   const [found] = await db.answer(
     db.sql<{ unlimited: boolean; compiles: boolean; role: string }[]>`
       select current_user as role, pg_jit_available() as compiles,

@@ -2,7 +2,7 @@ import { audit } from "../../db/audit.ts";
 import { connect } from "../../db/client.ts";
 import type { Database } from "../../db/client.ts";
 import { editedFunctions } from "../../db/edited-functions.ts";
-import { checkDatabase, limitsWarning, oldestPostgres } from "../../db/objection.ts";
+import { checkDatabase, settingsWarning, oldestPostgres } from "../../db/objection.ts";
 import { postgresVersion } from "../../local/postgres.ts";
 import { describe } from "../problem.ts";
 import { examined, fail, ok, warn } from "./check.ts";
@@ -52,9 +52,9 @@ export async function checkPostgres(url: string): Promise<Check[]> {
     const ledger = current
       ? await examined("ledger", async () => [await checkLedger(db)])
       : [warn("ledger", "The ledger was not checked: migrate first.")];
-    const warning = await limitsWarning(db).catch(() => undefined);
-    const limits = warning === undefined ? [] : [warn("postgres limits", warning)];
-    return [...checks, ...limits, ...migrations, ...ledger];
+    const warning = await settingsWarning(db).catch(() => undefined);
+    const settings = warning === undefined ? [] : [warn("postgres settings", warning)];
+    return [...checks, ...settings, ...migrations, ...ledger];
   } finally {
     await db.close();
   }

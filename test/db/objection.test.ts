@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { connect } from "../../db/client.ts";
-import { limitsWarning } from "../../db/objection.ts";
+import { settingsWarning } from "../../db/objection.ts";
 import { testDatabase } from "../database.ts";
 
 test("settings that a session lacks are named, and none are missed that it has", async () => {
@@ -10,13 +10,13 @@ test("settings that a session lacks are named, and none are missed that it has",
   const warned = async (): Promise<string | undefined> => {
     const pooled = connect(`${db.url}?pgbouncer=true`, { max: 1 });
     try {
-      return await limitsWarning(pooled);
+      return await settingsWarning(pooled);
     } finally {
       await pooled.close();
     }
   };
   try {
-    expect(await limitsWarning(db)).toBeUndefined();
+    expect(await settingsWarning(db)).toBeUndefined();
     expect(await warned()).toContain("no time limit");
     await db.sql.unsafe(`alter database ${name} set statement_timeout = '10s'`);
     await db.sql.unsafe(`alter database ${name} set lock_timeout = '2s'`);
