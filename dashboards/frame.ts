@@ -116,6 +116,9 @@ export const pagePolicy = [
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 export const escape = (text: string) => text.replace(/[&<>"]/g, (char) => entities[char] as string);
 
+/** A whole number with its thousands set apart: "12,345". */
+export const number = (value: number) => Math.round(value).toLocaleString("en-US");
+
 /** Gives each table without a caption the text of the heading above it, for those who hear the page. */
 function withCaptions(body: string): string {
   let heading = "";

@@ -21,6 +21,12 @@ function controlText(row: ControlRow): string {
   return `${row.kind} ${row.target} is ${effectText(row)}: ${row.why} (${row.who}${until}).`;
 }
 
+/** "6 of 8", or "all 8, and 4 jobs more run": the number of slots falls while jobs run. */
+const slotsUsed = (active: number, slots: number) =>
+  active <= slots
+    ? `${active} of ${slots}`
+    : `all ${slots}, and ${active - slots === 1 ? "1 job more runs" : `${active - slots} jobs more run`}`;
+
 /** The state of the pool at a glance, problems first. */
 function summary({ state, paused, controls, upstreams }: PoolReading): string {
   const waiting = state.jobs.waiting + state.jobs.prioritized + state.jobs.delayed;
@@ -30,7 +36,7 @@ function summary({ state, paused, controls, upstreams }: PoolReading): string {
     ["Waiting", String(waiting)],
     [
       "Slots used",
-      `${state.jobs.active} of ${state.slots}`,
+      slotsUsed(state.jobs.active, state.slots),
       state.slots > 0 && state.jobs.active >= state.slots,
     ],
     ["Slots held by", state.workers > 0 ? boundTexts[boundOf(state.beats)] : "–"],

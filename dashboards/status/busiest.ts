@@ -1,12 +1,10 @@
 import { accountAddress } from "../accounts/forms.ts";
 import { addressOf } from "../calls/filter.ts";
-import { escape, stacked } from "../frame.ts";
+import { escape, number, stacked } from "../frame.ts";
 import type { StatusFacts } from "./facts.ts";
 
 /** A caller's own mistakes fail too, so only an account whose live calls mostly fail is marked. */
 const failedShare = 0.5;
-
-const number = (value: number) => Math.round(value).toLocaleString("en-US");
 
 function percent(share: number): string {
   return share < 0.01 ? "under 1 %" : `${Math.floor(share * 100)} %`;

@@ -1,4 +1,5 @@
 import { type Column, plot, type Row } from "../charts/plot.ts";
+import { number } from "../frame.ts";
 import { ms } from "../timeline/timeline.ts";
 import type { StatusFacts } from "./facts.ts";
 import { type PoolTraffic, type Span, spanNames, spans, trafficOf } from "./traffic.ts";
@@ -6,9 +7,7 @@ import { type PoolTraffic, type Span, spanNames, spans, trafficOf } from "./traf
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 const short = (value: number) =>
-  value >= 10 || Number.isInteger(value)
-    ? Math.round(value).toLocaleString("en-US")
-    : value.toFixed(1);
+  value >= 10 || Number.isInteger(value) ? number(value) : value.toFixed(1);
 
 /** Address of the overview with the charts of this span; the live page is fetched from it again. */
 export const overviewAddress = (span: Span): string => (span === "hour" ? "/" : `/?span=${span}`);

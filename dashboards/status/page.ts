@@ -5,7 +5,7 @@ import { addressOf } from "../calls/filter.ts";
 import { effectCell } from "../controls/page.ts";
 import type { Visitor } from "../login.ts";
 import { chartHead } from "../charts/plot.ts";
-import { cell, escape, note, page, search, skipLink, stacked } from "../frame.ts";
+import { cell, escape, note, number, page, search, skipLink, stacked } from "../frame.ts";
 import { liveHead, liveMain, staleNote } from "../live.ts";
 import { type Reading, fleet } from "../metrics.ts";
 import { navigation } from "../navigation.ts";
@@ -24,7 +24,6 @@ const mostClauses = 8;
 /** Rows of decisions; what is wrong must not be out of sight below them. */
 const mostControls = 10;
 
-const number = (value: number) => Math.round(value).toLocaleString("en-US");
 const megabytes = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
 
 /** "20:31Z", or with its date on another day. */

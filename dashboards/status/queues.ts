@@ -1,5 +1,5 @@
 import { effectText } from "../controls/page.ts";
-import { escape, stacked } from "../frame.ts";
+import { escape, number, stacked } from "../frame.ts";
 import type { QueueState } from "../state.ts";
 import { ms } from "../timeline/timeline.ts";
 import type { StatusFacts } from "./facts.ts";
@@ -7,8 +7,6 @@ import { many } from "./trouble.ts";
 import { isLate, span } from "./troubles.ts";
 
 /** The part of the overview on queues: pools, webhooks and planned work. */
-
-const number = (value: number) => Math.round(value).toLocaleString("en-US");
 
 /** Text about a limit, or something to look at. */
 const warm = (text: string) => `<span class="warm">${escape(text)}</span>`;

@@ -2,7 +2,7 @@ import type { Canary } from "../../db/canaries.ts";
 import type { Verification } from "../../db/verifications.ts";
 import { operations } from "../../contract/index.ts";
 import { controlsAddress, effectText } from "../controls/page.ts";
-import { escape, framed, note, stacked } from "../frame.ts";
+import { escape, framed, note, number, stacked } from "../frame.ts";
 import { moment } from "../status/page.ts";
 import { changesOnPage, type UpstreamDrift } from "./drift.ts";
 import {
@@ -113,7 +113,6 @@ function turns({ open, over, page }: UpstreamDrift, name: string): string {
 
 /** "421 stand, 3 are over; rows 1 to 50". */
 function countText({ open, over, rows, page }: UpstreamDrift): string {
-  const number = (value: number) => value.toLocaleString("en-US");
   const all = `${number(open)} ${open === 1 ? "stands" : "stand"}${over > 0 ? `, ${number(over)} ${over === 1 ? "is" : "are"} over` : ""}`;
   if (rows.length === open + over) return all;
   const first = page * changesOnPage;
@@ -125,7 +124,7 @@ function drift(shape: UpstreamDrift, name: string, now: number): string {
   const head = "Changes of its answers";
   if (answers === 0)
     return `<h2>${head}</h2><p class="soft">No live answer has been seen, so nothing is known of changes.</p>`;
-  const seen = `${answers.toLocaleString("en-US")} answers of ${routes} ${routes === 1 ? "route" : "routes"} were seen, the last at ${moment(last, now)}`;
+  const seen = `${number(answers)} answers of ${routes} ${routes === 1 ? "route" : "routes"} were seen, the last at ${moment(last, now)}`;
   if (rows.length === 0)
     return `<h2>${head}</h2><p class="soft">${seen}; none of them had changed.</p>`;
   const cells = rows.map((one) => [

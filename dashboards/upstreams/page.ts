@@ -1,11 +1,10 @@
-import { escape, framed, stacked } from "../frame.ts";
+import { escape, framed, number, stacked } from "../frame.ts";
 import { ms } from "../timeline/timeline.ts";
 import { moment } from "../status/page.ts";
 import type { Spend, UpstreamsReading, UpstreamView } from "./read.ts";
 
 export const refreshSeconds = 15;
 
-const number = (value: number) => Math.round(value).toLocaleString("en-US");
 const warm = (text: string) => `<span class="warm">${escape(text)}</span>`;
 export const upstreamAddress = (name: string): string => `/upstreams/${encodeURIComponent(name)}`;
 export const upstreamLink = (name: string): string =>

@@ -1,10 +1,9 @@
 import type { ListedBatch, ListedJob } from "../../db/work-list.ts";
 import { accountAddress } from "../accounts/forms.ts";
-import { escape, framed, note, stacked } from "../frame.ts";
+import { escape, framed, note, number, stacked } from "../frame.ts";
 import { ms, time } from "../timeline/timeline.ts";
 import { batchAddress, batchEnd, doneText, jobAddress } from "./page.ts";
 
-const number = (value: number) => Math.round(value).toLocaleString("en-US");
 const second = (at: number | null) => (at === null ? "–" : `${time(at).slice(0, 19)}Z`);
 const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
 

@@ -1,10 +1,9 @@
 import type { ListedBatch, OpenJobs } from "../../db/work-list.ts";
 import { accountAddress } from "../accounts/forms.ts";
-import { escape, framed, note, stacked } from "../frame.ts";
+import { escape, framed, note, number, stacked } from "../frame.ts";
 import { span } from "../status/troubles.ts";
 import { time } from "../timeline/timeline.ts";
 
-const number = (value: number) => Math.round(value).toLocaleString("en-US");
 const minute = (at: number) => `${time(at).slice(0, 16)}Z`;
 const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
 
