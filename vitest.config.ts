@@ -82,6 +82,8 @@ export default defineConfig({
           testTimeout: 480_000,
           isolate: false,
           maxWorkers: 2,
+          // Node loads the modules itself: 37 s of processor time in place of 43.
+          experimental: { viteModuleRunner: false },
         },
       },
       {

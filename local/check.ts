@@ -18,6 +18,8 @@ const bin = (name: string) => join(root, "node_modules", ".bin", name);
 /** The programs in Go (tsc, oxlint's type-aware rules) need a quarter less processor time when they may use more memory. */
 const fewCollections = { GOGC: "400" };
 
+const unitTests = "unit tests";
+
 const typesSoFar = join(root, "node_modules", ".cache", "tsc.json");
 
 /** `isBeside` tells that the tests of services run at the same time. */
@@ -30,7 +32,7 @@ const checksOf = (isBeside: boolean): Record<string, [string, ...string[]]> => (
   types: [bin("tsc"), "--checkers", "1", "--incremental", "--tsBuildInfoFile", typesSoFar],
   unused: [bin("knip"), "--no-progress"],
   // A second process loads most modules again: 42 s of processor time in place of 35.
-  "unit tests": [
+  [unitTests]: [
     bin("vitest"),
     "run",
     "--project",
@@ -74,6 +76,12 @@ const withoutPassed = (output: string) =>
     .filter((line) => !stripVTControlCharacters(line).trimStart().startsWith("✓"))
     .join("\n");
 
+/**
+ * How far a check beside tests gives way to them, as of nice(1). A test that gets no processor for a second sees idle
+ * times pass that have not passed for others; the other checks only take longer.
+ */
+const niceBeside = (name: string) => (name === unitTests ? 5 : 19);
+
 const seconds = (since: number) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
 /** Tells each check's end as one line, with its output when it failed. Beside tests they give way to all else. */
@@ -84,7 +92,7 @@ async function check(
   const startedAt = Date.now();
   const results = await Promise.all(
     Object.entries(checksOf(isBeside)).map(async ([name, command]) => {
-      const [ok, output] = await runCheck(command, isBeside ? 19 : 0);
+      const [ok, output] = await runCheck(command, isBeside ? niceBeside(name) : 0);
       const summary = /^\s*Tests\s+(.*)$/m.exec(output)?.[1];
       const line = [ok ? "ok    " : "FAILED", name, summary, seconds(startedAt)];
       tell(`${line.filter(Boolean).join("  ")}\n${ok ? "" : `${withoutPassed(output)}\n\n`}`, ok);
@@ -98,7 +106,7 @@ function endChecks(): void {
   for (const child of running) child.kill("SIGTERM");
 }
 
-/** The checks beside the tests, behind the pages of their browsers. On a terminal their lines follow the tests, whose progress is drawn over and over. */
+/** The checks beside the tests. On a terminal their lines follow the tests, whose progress is drawn over and over. */
 async function checkBeside(files: readonly string[]): Promise<boolean> {
   // Of some files a whole run takes one in sixteen (test/sampled.ts).
   const env = files.length === 0 ? { WHOLE_TEST_RUN: "true", ...process.env } : process.env;
