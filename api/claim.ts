@@ -142,8 +142,9 @@ async function acquire(call: Call, services: Services, state: PoolState) {
   const bounds = { slots: state.slots, queueCapacity };
   // A repetition after a cut connection gets the same slot; at worst the rate counts it twice.
   return retryStore(() => limiter.acquire(slotOf(call), call.request.caller, bounds), {
-    // A caller waits for this step, even of a job that may wait longer in its queue.
-    until: call.background ? 0 : call.deadline,
+    until: call.deadline,
+    // Whoever hands in a job is answered soon; a cut connection is back by then.
+    ...(call.background ? { patienceMs: 500 } : {}),
     limitMs: 2200,
   }).catch((error: unknown) => {
     // A Redis that was frozen may still grant a slot after this process gave up.

@@ -1,8 +1,13 @@
 import { quotasKey } from "../../runtime/quota.ts";
-import { upstreamControlsKey } from "../../runtime/controls.ts";
+import { quietWorkersKey, upstreamControlsKey } from "../../runtime/controls.ts";
 import { type Heartbeat, heartbeatFreshMs } from "../../runtime/queue.ts";
 import { queuePrefix } from "../../runtime/redis/keys.ts";
 import { pools } from "../../contract/operation.ts";
+import {
+  upstreamAcceptedKey,
+  upstreamAccessKey,
+  upstreamRefusedKey,
+} from "../../runtime/upstreams.ts";
 import { webhookQueue } from "../../runtime/webhook-queue.ts";
 
 /** Permitted content of Redis at rest: pure, on a list of its keys. */
@@ -37,9 +42,13 @@ const queueParts: Readonly<Record<string, number>> = {
 /** Permanent keys beside the queues. */
 const permanent = new Set([
   ...queues.map((name) => `${queuePrefix}:workers:${name}`),
-  // One member for each upstream, and one list of operators' settings.
+  // One member for each upstream, and two lists of operators' settings.
   quotasKey,
+  upstreamAccessKey,
+  upstreamAcceptedKey,
+  upstreamRefusedKey,
   upstreamControlsKey,
+  quietWorkersKey,
   `${queuePrefix}:metrics:totals`,
   `${queuePrefix}:metrics:processes`,
 ]);

@@ -101,6 +101,26 @@ test("a job that Redis has lost is queued again", async () => {
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 100, held: 0 });
 });
 
+test.skipIf(clustered)(
+  "jobs that are handed in while connections to Redis are cut are accepted",
+  async () => {
+    const { key } = await gateway.key({ mode: "test", credits: 1000, rate: 1000 });
+    const redis = clientOf(gateway.redis.url);
+    const rounds = 10;
+    const statuses: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await redis.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+      const { status, body } = await submit(gateway, key);
+      statuses.push(status);
+      if (status === 202) await inState(gateway, key, body.data.request_id, ["succeeded"]);
+    }
+    redis.disconnect();
+    expect(statuses.filter((status) => ![202, 503].includes(status))).toEqual([]);
+    // A machine that takes half a second to connect again refuses.
+    expect(statuses.filter((status) => status === 202).length).toBeGreaterThan(rounds / 2);
+  },
+);
+
 test("a job that ends in another process notifies the requests that wait for it here", async () => {
   const { key } = await gateway.key({ mode: "test", credits: 100 });
   const other = await gateway.startApi();
