@@ -22,6 +22,8 @@ export interface Result extends Judged {
   records: number | undefined;
   /** Dollars that upstreams reported. */
   dollars: number;
+  /** Workers that were lost while they ran the call of the first page: each may have asked its upstreams. */
+  lostRuns?: number;
 }
 
 /** Keeps the answers of one page of an operation. */
@@ -111,7 +113,9 @@ export class Caller {
       }
     }
     const upstreams = probe?.asked.map(({ upstream }) => upstream) ?? about.upstreams;
-    const result = { ...about, ...judged, upstreams, ms: Math.round(first.ms), records, dollars };
+    const lostRuns = (first.outcome?.work?.attempt ?? 1) - 1;
+    const ms = Math.round(first.ms);
+    const result = { ...about, ...judged, upstreams, ms, records, dollars, lostRuns };
     if (isOfUpstream(judged.fault)) {
       const last = first.outcome?.work?.tries.at(-1)?.upstream ?? upstreams.at(-1);
       if (last !== undefined) this.#down.set(last, result);

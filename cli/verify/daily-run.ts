@@ -68,7 +68,7 @@ export async function daily(parts: Daily, now = new Date()): Promise<Output> {
     const result = await caller.result(step);
     // A refusal that another call has shown is reported without a row of its own.
     if (result.ms !== undefined && result.verdict !== "not_called") {
-      const dollars = Math.max(result.dollars, expected);
+      const dollars = Math.max(result.dollars, expected) + expected * (result.lostRuns ?? 0);
       spent += dollars;
       await endCanary(db, { callId, dollars: expected }, rowOf(result, dollars));
       if (result.verdict === "fails")

@@ -7,6 +7,7 @@ export const known: readonly { trip: string; fates: readonly Fate[]; what: strin
 export const found: readonly string[] = [
   "cancel of a crawl | api postgres from batches, from crawls, from balances #3 | request lost",
   "crawl | api postgres from batch_results #1 | request cut",
+  "daily call | worker redis hset upstreams:accepted #1 | killed",
   "stop and start of an API process | api redis multi script limits:leases #1 | answer late",
 ];
 
