@@ -62,8 +62,9 @@ const stateOf = async (key: string, id: string): Promise<BatchData> =>
 const isOver = ({ state }: BatchData) => ["ended", "cancelled"].includes(state);
 
 async function endOf(key: string, id: string): Promise<BatchData> {
-  await until(async () => isOver(await stateOf(key, id)));
-  return stateOf(key, id);
+  let data: BatchData | undefined;
+  await until(async () => isOver((data = await stateOf(key, id))), 30_000);
+  return data as BatchData;
 }
 
 test("items whose start had no answer are carried out", async () => {

@@ -11,7 +11,7 @@ test("a machine reports how busy it is, and this process's share", async () => {
   // Child processes count as well.
   const child = spawn(process.execPath, ["-e", "for (;;);"]);
   let load: MachineLoad | undefined;
-  // Both processes have the lowest priority beside other tests, so a first interval can pass without a processor.
+  // Both processes give way to other tests, so a first interval can pass without a processor.
   while ((load?.own_processors ?? 0) <= 0.02) {
     await sleep(2200);
     load = machine.read().machine;

@@ -3,6 +3,7 @@ import { retryUntil } from "../../../runtime/retry.ts";
 import { Gateway, type Process, until } from "../../gateway.ts";
 import { type Receiver, startReceiver } from "../../receiver.ts";
 import { freePort } from "../../redis-server.ts";
+import { full } from "../full.ts";
 import type { GuardName } from "../guards.ts";
 import { type ProgramOptions, endOf, isProgram, pools, startProgram } from "./programs.ts";
 import { type Program, Relays, type Role, type Stores, type Target } from "./relays.ts";
@@ -53,7 +54,7 @@ export class Lane {
       ...(without === undefined ? {} : { without }),
       shorter: ["locks", "slow", "left", "webhooks"],
       // Without a request: gateways share the processors here, and a virtual machine counts time of its neighbours.
-      mayHold: ["none"],
+      ...(full ? { mayHold: ["none"] } : {}),
       env: {
         ...lane.upstream.env,
         WEBHOOK_ALLOW: lane.receiver.address,
