@@ -242,15 +242,28 @@ test("case 41: usage reports take turns on a connection of their own", async () 
       if (answer.status === 200) ended.push(name);
       return answer;
     });
-  const blocked = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
-  // A report that takes as long as this test wants.
-  const slow = gateway.db.sql.begin(async (sql) => {
-    await sql`lock table usage_days in access exclusive mode`;
-    locked.resolve();
-    await blocked.promise;
-  });
-  await locked.promise;
+  const { sql } = gateway.db;
+  const waiting = async (count: number) => {
+    const [row] = await sql<{ count: number }[]>`
+      select count(*)::int as count from pg_locks where relation = 'usage_days'::regclass and not granted`;
+    return row?.count === count;
+  };
+  /** While it is held, no report ends; Postgres grants locks in the order of their requests. */
+  const hold = () => {
+    const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const done = sql.begin(async (own) => {
+      await own`lock table usage_days in access exclusive mode`;
+      held.resolve();
+      await over.promise;
+    });
+    const end = () => {
+      over.resolve();
+      return done;
+    };
+    return { held: held.promise, end };
+  };
+  const first = hold();
+  await first.held;
   let refused = 0;
   const reports = Array.from({ length: 40 }, () =>
     report("many", many.key).then((answer) => {
@@ -265,13 +278,22 @@ test("case 41: usage reports take turns on a connection of their own", async () 
   for (let count = 0; count < 5; count += 1)
     expect((await gateway.call(other.key, "GET", "/account")).status).toBe(200);
   expect(Date.now() - startedAt).toBeLessThan(1000 + besideMs / 4);
-  blocked.resolve();
-  await slow;
-  const answers = await Promise.all(reports);
+  await until(() => waiting(1));
+  // One report ends between two locks.
+  const second = hold();
+  await until(() => waiting(2));
+  await first.end();
+  await second.held;
+  await until(() => waiting(1));
+  const third = hold();
+  await until(() => waiting(2));
+  await second.end();
+  await third.held;
   expect((await late).status).toBe(200);
+  expect(ended).toEqual(["many", "other"]);
+  await third.end();
+  const answers = await Promise.all(reports);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-  // The second turn is its own, not the sixth; two answers at nearly the same time may arrive in either order.
-  expect(ended.indexOf("other")).toBeLessThanOrEqual(2);
 });
 
 test("case 41: a refused key closes its connection, and requests behind it are not served", async () => {
