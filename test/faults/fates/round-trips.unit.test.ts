@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { importsOf, root } from "../../imports.ts";
-import { absent, combinations, flows, readList, unlisted } from "./matrix.ts";
+import { found } from "./known.ts";
+import { absent, combinations, flows, nameOf, readList, unlisted } from "./matrix.ts";
 import { PostgresProtocol, sqlFunctions, statementLabel } from "./postgres-relay.ts";
 import { RedisProtocol, keyKind } from "./redis-relay.ts";
 
@@ -50,6 +51,11 @@ test("every SQL function that an API process may call has a flow, or a reason wh
 
 test("every flow has a list of its round trips, and the list has no other", () => {
   expect(Object.keys(readList()).sort()).toEqual(flows.map(({ name }) => name).sort());
+});
+
+test("a combination that has found a fault is in the list", () => {
+  const names = combinations(readList()).map(nameOf);
+  expect(found.filter((name) => !names.includes(name))).toEqual([]);
 });
 
 test("a round trip that is not listed, or too seldom there, is noticed in whichever flow it is", () => {
