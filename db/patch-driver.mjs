@@ -6,7 +6,9 @@
 // 1154, 1208, open fixes 1168, 1209.
 // The driver also adds the rows of a partly failed answer to the next answer of that connection, which
 // then begins with holes: an existing row looks missing (issues 1119, 1181).
-// Remove this file, and its call, once a release contains both fixes.
+// And it keeps the last error of a connection that ended during a statement: the first statement after the
+// reconnection, seconds or hours later, is rejected with it.
+// Remove this file, and its call, once a release contains all three fixes.
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -51,6 +53,17 @@ export const edits = [
     clearImmediate(nextWriteTimer)
     chunk = nextWriteTimer = null
     socket.removeListener('data', data)`,
+  },
+  {
+    why: "forget the last error of a closed connection, which would reject the first statement of the next one",
+    find: `    closedTime = performance.now()
+    hadError && options.shared.retries++`,
+    put: `    ${mark}
+    query = results = errorResponse = null
+    rows = 0
+    result = new Result()
+    closedTime = performance.now()
+    hadError && options.shared.retries++`,
   },
   {
     why: "do not count the rows of a broken answer as those of the next one, which would begin with holes",

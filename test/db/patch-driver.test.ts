@@ -14,6 +14,7 @@ import { isUnavailable } from "../../db/retry.ts";
 import { sweepHolds } from "../../db/sweep.ts";
 import { testDatabase } from "../database.ts";
 import { full } from "../faults/full.ts";
+import { until } from "../gateway.ts";
 import type { TestDatabase } from "../database.ts";
 import { choices, seeded } from "../random.ts";
 import { terminateBackends } from "./terminator.ts";
@@ -104,6 +105,21 @@ test("the answer after a half-failed one begins with its own first row", async (
   const next = sql`select n from generate_series(1, 2) n`;
   expect(await failing).toBe("22012");
   expect([...(await next)]).toEqual([{ n: 1 }, { n: 2 }]);
+  await sql.end();
+});
+
+test("the error of a statement whose backend was terminated is not that of the next one", async () => {
+  const sql = postgres(db.url, { max: 1 });
+  const [{ pid } = { pid: 0 }] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const terminated = sql`select pg_sleep(60)`.catch((error: { code: string }) => error.code);
+  await until(async () => {
+    const [row] = await db.sql`
+      select 1 from pg_stat_activity where pid = ${pid} and wait_event = 'PgSleep'`;
+    return row !== undefined;
+  });
+  await db.sql`select pg_terminate_backend(${pid})`;
+  expect(await terminated).toBe("CONNECTION_CLOSED");
+  expect([...(await sql`select 7 as n`)]).toEqual([{ n: 7 }]);
   await sql.end();
 });
 
