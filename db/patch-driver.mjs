@@ -8,7 +8,9 @@
 // then begins with holes: an existing row looks missing (issues 1119, 1181).
 // And it keeps the last error of a connection that ended during a statement: the first statement after the
 // reconnection, seconds or hours later, is rejected with it.
-// Remove this file, and its call, once a release contains all three fixes.
+// And a pool that is ended while a connection waits for its next attempt connects all the same, and keeps
+// that session for up to an hour: six at a time where a pool was replaced beside a frozen server.
+// Remove this file, and its call, once a release contains all four fixes.
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -53,6 +55,30 @@ export const edits = [
     clearImmediate(nextWriteTimer)
     chunk = nextWriteTimer = null
     socket.removeListener('data', data)`,
+  },
+  {
+    why: "keep the timer of the next attempt to connect",
+    find: `    setTimeout(connect, closedTime`,
+    put: `    ${mark}
+    reconnectTimer = setTimeout(connect, closedTime`,
+  },
+  {
+    why: "declare that timer",
+    find: `    , errorResponse = null
+    ,`,
+    put: `    , errorResponse = null
+    ${mark}
+    , reconnectTimer = null
+    ,`,
+  },
+  {
+    why: "make no further attempt to connect once the connection is ended",
+    find: `    clearImmediate(nextWriteTimer)
+    if (socket) {`,
+    put: `    clearImmediate(nextWriteTimer)
+    ${mark}
+    clearTimeout(reconnectTimer)
+    if (socket) {`,
   },
   {
     why: "forget the last error of a closed connection, which would reject the first statement of the next one",

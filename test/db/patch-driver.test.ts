@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -121,6 +123,31 @@ test("the error of a statement whose backend was terminated is not that of the n
   expect(await terminated).toBe("CONNECTION_CLOSED");
   expect([...(await sql`select 7 as n`)]).toEqual([{ n: 7 }]);
   await sql.end();
+});
+
+test("a pool that has ended does not connect again", async () => {
+  // A frozen server: it takes connections, and never answers.
+  let connections = 0;
+  const silent = createServer(() => (connections += 1)).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const pauseMs = 500;
+  const sql = postgres(`postgres://nobody@127.0.0.1:${port}/none`, {
+    max: 1,
+    connect_timeout: 0.2,
+    backoff: () => pauseMs / 1000,
+  });
+  const codes = [1, 2].map((n) =>
+    sql`select ${n}::text`.catch((error: { code: string }) => error.code),
+  );
+  expect(await codes[0]).toBe("CONNECT_TIMEOUT");
+  // The second statement waits for the next attempt to connect.
+  await pause(pauseMs / 4);
+  await sql.end({ timeout: 0 });
+  expect(await codes[1]).toBe("CONNECTION_DESTROYED");
+  await pause(2 * pauseMs);
+  expect(connections).toBe(1);
+  silent.close();
 });
 
 /**

@@ -4,8 +4,26 @@ export interface Inspector {
   heap(): Promise<number>;
   /** Value of an expression in the process. */
   evaluate<T>(expression: string): Promise<T>;
+  /** Number of timers that keep the process alive, by their time and the start of their function. */
+  timers(): Promise<Record<string, number>>;
   close(): void;
 }
+
+/** An object of the process. */
+interface Held {
+  objectId: string;
+}
+
+/** Of an array of timers, in the process. */
+const countTimers = `function () {
+  const counts = {};
+  for (const timer of this) {
+    if (timer._destroyed || !timer.hasRef()) continue;
+    const name = timer._idleTimeout + " ms " + String(timer._onTimeout).slice(0, 100);
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}`;
 
 export async function inspect(port: number): Promise<Inspector> {
   const response = await fetch(`http://127.0.0.1:${port}/json/list`);
@@ -38,8 +56,22 @@ export async function inspect(port: number): Promise<Inspector> {
     return result.value;
   }
 
+  async function timers(): Promise<Record<string, number>> {
+    const prototype = "Object.getPrototypeOf(setTimeout(() => {}, 0))";
+    const { result } = await send<{ result: Held }>("Runtime.evaluate", { expression: prototype });
+    const { objects } = await send<{ objects: Held }>("Runtime.queryObjects", {
+      prototypeObjectId: result.objectId,
+    });
+    const counted = await send<{ result: { value: Record<string, number> } }>(
+      "Runtime.callFunctionOn",
+      { objectId: objects.objectId, functionDeclaration: countTimers, returnByValue: true },
+    );
+    return counted.result.value;
+  }
+
   return {
     evaluate,
+    timers,
     async heap() {
       await send("HeapProfiler.collectGarbage");
       return evaluate<number>("process.memoryUsage().heapUsed");

@@ -75,6 +75,17 @@ async function closeIdleConnections(): Promise<void> {
   await used.close();
 }
 
+/** Opens all connections of each pool to Postgres: their number says how many statements once ran side by side. */
+async function fillPools({ gateway, victim }: Stage, by: readonly Client[]): Promise<void> {
+  const urls = [gateway.url, victim.api.url];
+  const asked = by.flatMap(({ key }) =>
+    urls.flatMap((url) =>
+      Array.from({ length: 4 }, () => gateway.call(key, "GET", "/account", { url })),
+    ),
+  );
+  await Promise.all(asked);
+}
+
 /** The figures once they are as before, or after the time that they have for it. */
 async function restAfter(
   sampler: Sampler,
@@ -131,6 +142,7 @@ test(
       `capacity ${pages.toFixed(1)} pages and ${calls.toFixed(0)} other calls a second together; ` +
         `held: ${rates.browser.toFixed(1)} and ${rates.calls.toFixed(0)}`,
     );
+    await fillPools(stage, clients.live);
     await closeIdleConnections();
     await sleep(restMs);
     const before = await sampler.readAtRest();
@@ -177,6 +189,9 @@ test(
     say(`${open.length} jobs, batches and deliveries open, ${held} credits held`);
     const after = await restAfter(sampler, before);
     say("at rest after the traffic");
+    if (leftAtRest(before, after, limits.atRest).length > 0)
+      for (const [name, { inspector }] of Object.entries(stage.steady))
+        say(`timers of the steady ${name}: ${JSON.stringify(await inspector.timers(), null, 2)}`);
     const results = async () =>
       (await keysOf(stage)).filter(({ name }) => name.startsWith("gateway:result:")).length;
     if (isLong) {
