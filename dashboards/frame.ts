@@ -116,6 +116,9 @@ export const pagePolicy = [
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 export const escape = (text: string) => text.replace(/[&<>"]/g, (char) => entities[char] as string);
 
+/** Of plain text. */
+export const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
+
 /** A whole number with its thousands set apart: "12,345". */
 export const number = (value: number) => Math.round(value).toLocaleString("en-US");
 

@@ -3,7 +3,7 @@ import type { ControlRow } from "../../db/controls.ts";
 import type { ListedKey } from "../../db/keys.ts";
 import { addressOf } from "../calls/filter.ts";
 import { effectCell } from "../controls/page.ts";
-import { escape, framed, note, number, stacked } from "../frame.ts";
+import { escape, framed, link, note, number, stacked } from "../frame.ts";
 import { time } from "../timeline/timeline.ts";
 import { changesAddress, changesTable } from "../changes/page.ts";
 import type { SentChange } from "./change.ts";
@@ -11,7 +11,6 @@ import { accountAddress, accountForms } from "./forms.ts";
 import { type AccountReading, shownDays } from "./read.ts";
 
 const minute = (at: Date | number) => `${time(Number(at)).slice(0, 16)}Z`;
-const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
 
 export function accountsPage(view: {
   rows: readonly AccountToday[];

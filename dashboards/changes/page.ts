@@ -1,6 +1,6 @@
 import { type Change, changedValues, changeKinds } from "../../db/changes.ts";
 import { accountAddress } from "../accounts/forms.ts";
-import { escape, framed, note, stacked } from "../frame.ts";
+import { escape, framed, link, note, stacked } from "../frame.ts";
 
 /** The filter as the address has it; an empty text filters nothing. */
 export interface Asked {
@@ -16,8 +16,6 @@ export const changesAddress = (asked: Partial<Asked>, before?: number) => {
   if (before !== undefined) pairs.push(["before", String(before)]);
   return `/changes?${new URLSearchParams(pairs).toString()}`;
 };
-
-const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
 
 const kindNames: Record<string, string> = { control: "", limits: "limits of" };
 

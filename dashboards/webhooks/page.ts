@@ -1,12 +1,11 @@
 import type { ListedEndpoint } from "../../db/webhook-list.ts";
 import type { LoggedDelivery } from "../../db/webhook-log.ts";
 import { accountAddress } from "../accounts/forms.ts";
-import { escape, framed, note, number, stacked } from "../frame.ts";
+import { escape, framed, link, note, number, stacked } from "../frame.ts";
 import { span } from "../status/troubles.ts";
 import { time } from "../timeline/timeline.ts";
 
 const second = (at: Date | number) => `${time(Number(at)).slice(0, 19)}Z`;
-const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
 export const endpointAddress = (id: string) => `/webhooks/${encodeURIComponent(id)}`;
 
 /** Without the query, in which callers put secrets. */

@@ -1,11 +1,10 @@
 import type { ListedBatch, ListedJob } from "../../db/work-list.ts";
 import { accountAddress } from "../accounts/forms.ts";
-import { escape, framed, note, number, stacked } from "../frame.ts";
+import { escape, framed, link, note, number, stacked } from "../frame.ts";
 import { ms, time } from "../timeline/timeline.ts";
 import { batchAddress, batchEnd, doneText, jobAddress } from "./page.ts";
 
 const second = (at: number | null) => (at === null ? "–" : `${time(at).slice(0, 19)}Z`);
-const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
 
 /** A page of one batch or job, with the form that cancels it. */
 interface OneView {

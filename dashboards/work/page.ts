@@ -1,11 +1,10 @@
 import type { ListedBatch, OpenJobs } from "../../db/work-list.ts";
 import { accountAddress } from "../accounts/forms.ts";
-import { escape, framed, note, number, stacked } from "../frame.ts";
+import { escape, framed, link, note, number, stacked } from "../frame.ts";
 import { span } from "../status/troubles.ts";
 import { time } from "../timeline/timeline.ts";
 
 const minute = (at: number) => `${time(at).slice(0, 16)}Z`;
-const link = (href: string, text: string) => `<a href="${escape(href)}">${escape(text)}</a>`;
 
 export const batchAddress = (id: string) => `/work/batches/${id}`;
 export const jobAddress = (id: string) => `/work/jobs/${id}`;
