@@ -75,17 +75,6 @@ async function closeIdleConnections(): Promise<void> {
   await used.close();
 }
 
-/** Opens all connections of each pool to Postgres: their number says how many statements once ran side by side. */
-async function fillPools({ gateway, victim }: Stage, by: readonly Client[]): Promise<void> {
-  const urls = [gateway.url, victim.api.url];
-  const asked = by.flatMap(({ key }) =>
-    urls.flatMap((url) =>
-      Array.from({ length: 4 }, () => gateway.call(key, "GET", "/account", { url })),
-    ),
-  );
-  await Promise.all(asked);
-}
-
 /** The figures once they are as before, or after the time that they have for it. */
 async function restAfter(
   sampler: Sampler,
@@ -142,7 +131,6 @@ test(
       `capacity ${pages.toFixed(1)} pages and ${calls.toFixed(0)} other calls a second together; ` +
         `held: ${rates.browser.toFixed(1)} and ${rates.calls.toFixed(0)}`,
     );
-    await fillPools(stage, clients.live);
     await closeIdleConnections();
     await sleep(restMs);
     const before = await sampler.readAtRest();
