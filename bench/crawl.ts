@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CrawlData } from "../contract/crawls.ts";
 import { startCrawlSite } from "../test/crawl-site.ts";
 import { type Envelope, Gateway, until } from "../test/gateway.ts";
@@ -7,8 +8,12 @@ import { load } from "./load.ts";
 const atOnce = 16;
 const callers = 16;
 const againMs = 100;
+/** The pages that calls render, and those that lead to them: neither the traps of the site nor its page of 11 MB. */
+const rendered = ["/section/*", "/article/*"];
 /** Articles for each second of a round: more than are rendered in it. */
 const articlesPerSecond = 20;
+/** Items of crawls come after callers, who count as at work for 5 s after their last call. */
+const callersGoneMs = 6000;
 const crawlLimitMs = 3_000_000;
 
 /**
@@ -46,16 +51,18 @@ export async function crawl(options: { rounds: number; seconds: number }): Promi
             timeout_ms: 60_000,
           }),
         }),
-        againMs,
+        { againMs },
       );
     const crawled = async () => {
       const limit = Math.ceil((await calls()).perSecond * options.seconds);
+      await sleep(callersGoneMs);
       const from = performance.now();
       const started = await gateway.call<Envelope<CrawlData>>(key, "POST", "/web/crawl", {
         body: {
           url: `${site.url}/`,
           limit,
           render: true,
+          include: rendered,
           max_concurrency: atOnce,
           formats: ["markdown"],
         },

@@ -15,10 +15,16 @@ export interface Spread {
   most: number;
 }
 
+/** The median of an even number of values is the mean of the middle two: the upper one alone would flatter rates. */
 export function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (index: number) => sorted[index] ?? Number.NaN;
-  return { median: at(sorted.length >> 1), least: at(0), most: at(sorted.length - 1) };
+  const middle = sorted.length / 2;
+  return {
+    median: (at(Math.ceil(middle - 1)) + at(Math.floor(middle))) / 2,
+    least: at(0),
+    most: at(sorted.length - 1),
+  };
 }
 
 /** Ratios of pairs measured back to back, so that a drift of the machine cancels out. */

@@ -15,16 +15,20 @@ export interface Shot {
   body: string;
 }
 
-/**
- * Sends calls `atOnce` at a time for `seconds`; every answer must be 200. With `againMs` a call that a full queue
- * refuses is sent again after so long, and only its last attempt counts.
- */
+export interface LoadOptions {
+  /** A call that a full queue refuses is sent again after so long, and only its last attempt counts. */
+  againMs?: number;
+  /** The first calls begin one after another over so long; at once when absent. */
+  beginOverMs?: number | undefined;
+}
+
+/** Sends calls `atOnce` at a time for `seconds`; every answer must be 200. */
 export async function load(
   url: string,
   atOnce: number,
   seconds: number,
   shot: (index: number) => Shot,
-  againMs?: number,
+  { againMs, beginOverMs = 0 }: LoadOptions = {},
 ): Promise<Load> {
   const pool = new Pool(url, { connections: atOnce, pipelining: 1 });
   const times: number[] = [];
@@ -33,7 +37,8 @@ export async function load(
   const end = startedAt + seconds * 1000;
   try {
     await Promise.all(
-      Array.from({ length: atOnce }, async () => {
+      Array.from({ length: atOnce }, async (_, lane) => {
+        if (beginOverMs > 0) await sleep((beginOverMs * lane) / atOnce);
         while (performance.now() < end) {
           const { path, headers, body } = shot(index++);
           const from = performance.now();

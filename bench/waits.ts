@@ -1,5 +1,5 @@
 import { Gateway } from "../test/gateway.ts";
-import { startSites } from "./browser-sites.ts";
+import { slowMs, startSites } from "./browser-sites.ts";
 import { type Figure, pairs, spread } from "./figures.ts";
 import { load } from "./load.ts";
 import { cpuBelow, cpuMs } from "./process.ts";
@@ -79,7 +79,7 @@ export async function waits(options: {
       const { count, ...seen } = await run();
       return { ...seen, processorMs: (spent[of]() - before) / count };
     };
-    const ours = (path: string, atOnce: number, seconds: number) =>
+    const ours = (path: string, atOnce: number, seconds: number, beginOverMs?: number) =>
       costing("gateway", async () => {
         const { times, ...seen } = await load(
           gateway.url,
@@ -94,7 +94,7 @@ export async function waits(options: {
             // With less time the queue takes fewer calls.
             body: JSON.stringify({ url: url(index, path), timeout_ms: 60_000 }),
           }),
-          againMs,
+          { againMs, beginOverMs },
         );
         return { ...seen, count: times.length };
       });
@@ -134,8 +134,13 @@ export async function waits(options: {
       }
       figures.push(...costs(page, figures.at(-1), options.dollarsPerCoreHour));
     }
-    figures.push(await besideOthers((atOnce, seconds) => ours("slow", atOnce, seconds), options));
-    return figures;
+    const slow = pages.find(({ path }) => path === "slow") as Page;
+    const besideOthers = await besideNineteen(
+      (atOnce, seconds, beginOverMs) => ours(slow.path, atOnce, seconds, beginOverMs),
+      (atOnce, seconds) => bare(slow, atOnce, seconds),
+      options,
+    );
+    return [...figures, ...besideOthers];
   } finally {
     below.gateway.stop();
     below.shell.stop();
@@ -177,24 +182,44 @@ function costs(page: Page, time: Figure | undefined, dollars: number | undefined
   ];
 }
 
-/** A page of two seconds beside nineteen others, against one alone. */
-async function besideOthers(
-  ours: (atOnce: number, seconds: number) => Promise<Seen>,
+/**
+ * A page of two seconds beside nineteen others, against one alone: of callers that come one after another, and of
+ * callers that all begin in the same moment, whose pages then all want the processors in the same moments. Of the
+ * latter also the shell's.
+ */
+async function besideNineteen(
+  ours: (atOnce: number, seconds: number, beginOverMs?: number) => Promise<Seen>,
+  shell: (atOnce: number, seconds: number) => Promise<Seen>,
   options: { rounds: number; seconds: number },
-): Promise<Figure> {
+): Promise<Figure[]> {
   const seconds = Math.max(options.seconds, leastSeconds);
-  await ours(20, seconds);
-  const both: { alone: number; beside: number }[] = [];
+  await ours(20, seconds, slowMs);
+  const seen: Record<"alone" | "spread" | "together" | "shellAlone" | "shell", number>[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
-    const alone = await ours(1, seconds);
-    const beside = await ours(20, seconds);
-    both.push({ alone: alone.p95, beside: beside.p95 });
+    seen.push({
+      alone: (await ours(1, seconds)).p95,
+      spread: (await ours(20, seconds + slowMs / 1000, slowMs)).p95,
+      together: (await ours(20, seconds)).p95,
+      shellAlone: (await shell(1, seconds)).p95,
+      shell: (await shell(20, seconds)).p95,
+    });
   }
-  return pairs(
-    "pages of 2 s, 20 at once, against one alone",
-    "ms p95",
-    "≤ 1.3 x",
-    both.map(({ beside }) => beside),
-    both.map(({ alone }) => alone),
-  );
+  const figure = (
+    name: string,
+    goal: string,
+    of: keyof (typeof seen)[number],
+    alone: keyof (typeof seen)[number] = "alone",
+  ) =>
+    pairs(
+      `pages of 2 s, 20 at once, ${name}, against one alone`,
+      "ms p95",
+      goal,
+      seen.map((one) => one[of]),
+      seen.map((one) => one[alone]),
+    );
+  return [
+    figure("begun one after another", "≤ 1.3 x", "spread"),
+    figure("all begun at once", "≤ 1.3 x", "together"),
+    figure("all begun at once, of the shell", "", "shell", "shellAlone"),
+  ];
 }
