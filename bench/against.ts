@@ -3,6 +3,7 @@ import { cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import setup from "../test/services.ts";
+import { median } from "./figures.ts";
 import { type Shot, load } from "./load.ts";
 
 /**
@@ -70,8 +71,6 @@ const heads = [
 ];
 
 const resamples = 2000;
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
 
 function row(
   name: string,

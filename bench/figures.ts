@@ -15,16 +15,17 @@ export interface Spread {
   most: number;
 }
 
-/** The median of an even number of values is the mean of the middle two: the upper one alone would flatter rates. */
-export function spread(values: readonly number[]): Spread {
-  const sorted = [...values].sort((a, b) => a - b);
+/** Of an even number of values the mean of the middle two: the upper one alone would flatter rates. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number) => sorted[index] ?? Number.NaN;
-  const middle = sorted.length / 2;
-  return {
-    median: (at(Math.ceil(middle - 1)) + at(Math.floor(middle))) / 2,
-    least: at(0),
-    most: at(sorted.length - 1),
-  };
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 0 ? (at(half - 1) + at(half)) / 2 : at(half);
+}
+
+export function spread(values: readonly number[]): Spread {
+  if (values.length === 0) return { median: Number.NaN, least: Number.NaN, most: Number.NaN };
+  return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
 /** Ratios of pairs measured back to back, so that a drift of the machine cancels out. */

@@ -31,8 +31,9 @@ interface Page {
   goal: string;
 }
 
+const slow: Page = { name: "pages of 2 s", path: "slow", atOnce: [8, 32, 128], goal: "≥ 1.0 x" };
 const pages: readonly Page[] = [
-  { name: "pages of 2 s", path: "slow", atOnce: [8, 32, 128], goal: "≥ 1.0 x" },
+  slow,
   {
     name: "application pages",
     path: "application",
@@ -103,10 +104,10 @@ export async function waits(options: {
         timed(atOnce, seconds, (lane) => shell.read(url(lane, path), false, shown)),
       );
 
+    const slowSeconds = Math.max(options.seconds, leastSeconds);
     const figures: Figure[] = [];
     for (const page of pages) {
-      const seconds =
-        page.path === "slow" ? Math.max(options.seconds, leastSeconds) : options.seconds;
+      const seconds = page === slow ? slowSeconds : options.seconds;
       const best = await bestNumber((atOnce) => bare(page, atOnce, seconds));
       for (const atOnce of page.atOnce) {
         // The slots of the first calls follow the machine to those of the measured ones.
@@ -134,11 +135,10 @@ export async function waits(options: {
       }
       figures.push(...costs(page, figures.at(-1), options.dollarsPerCoreHour));
     }
-    const slow = pages.find(({ path }) => path === "slow") as Page;
     const besideOthers = await besideNineteen(
       (atOnce, seconds, beginOverMs) => ours(slow.path, atOnce, seconds, beginOverMs),
       (atOnce, seconds) => bare(slow, atOnce, seconds),
-      options,
+      { rounds: options.rounds, seconds: slowSeconds },
     );
     return [...figures, ...besideOthers];
   } finally {
@@ -190,12 +190,12 @@ function costs(page: Page, time: Figure | undefined, dollars: number | undefined
 async function besideNineteen(
   ours: (atOnce: number, seconds: number, beginOverMs?: number) => Promise<Seen>,
   shell: (atOnce: number, seconds: number) => Promise<Seen>,
-  options: { rounds: number; seconds: number },
+  { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Figure[]> {
-  const seconds = Math.max(options.seconds, leastSeconds);
+  type Round = Record<"alone" | "spread" | "together" | "shellAlone" | "shell", number>;
   await ours(20, seconds, slowMs);
-  const seen: Record<"alone" | "spread" | "together" | "shellAlone" | "shell", number>[] = [];
-  for (let round = 0; round < options.rounds; round += 1) {
+  const seen: Round[] = [];
+  for (let round = 0; round < rounds; round += 1) {
     seen.push({
       alone: (await ours(1, seconds)).p95,
       spread: (await ours(20, seconds + slowMs / 1000, slowMs)).p95,
@@ -204,12 +204,7 @@ async function besideNineteen(
       shell: (await shell(20, seconds)).p95,
     });
   }
-  const figure = (
-    name: string,
-    goal: string,
-    of: keyof (typeof seen)[number],
-    alone: keyof (typeof seen)[number] = "alone",
-  ) =>
+  const figure = (name: string, goal: string, of: keyof Round, alone: keyof Round = "alone") =>
     pairs(
       `pages of 2 s, 20 at once, ${name}, against one alone`,
       "ms p95",
