@@ -15,10 +15,10 @@ let gateway: Gateway;
 /** A gateway that leaves a page half a second of processor time. */
 let short: Gateway;
 let site: Site;
-const paragraph = (number: number, length: number) =>
-  `<p>${`text ${number} `.padEnd(length, "-")}</p>`;
-const paragraphs = (count: number, length: number) =>
-  Array.from({ length: count }, (_, number) => paragraph(number, length)).join("");
+const paragraph = (number: number, length: number, filler = "-") =>
+  `<p>${`text ${number} `.padEnd(length, filler)}</p>`;
+const paragraphs = (count: number, length: number, filler?: string) =>
+  Array.from({ length: count }, (_, number) => paragraph(number, length, filler)).join("");
 /** More than a page may have. */
 const workers = pageLimits.workers + 8;
 const pages: Record<string, () => string> = {
@@ -27,8 +27,8 @@ const pages: Record<string, () => string> = {
   // Its second request comes when the browser's main process has long known the page.
   "/waits": () =>
     "<p>waits</p><script>setTimeout(() => fetch('/later'), 300)</script><img src=/never>",
-  // Larger than a result may be.
-  "/larger": () => paragraphs(300, 120_000),
+  // Larger than a result may be, in few characters: the layout of each takes memory, which has a limit too.
+  "/larger": () => paragraphs(300, 40_000, "—"),
   "/computes": () => "<p>busy</p><script>for(;;);</script>",
   "/workers": () =>
     `<img src="/never"><script>for(let i=0;i<${workers};i++)new Worker(URL.createObjectURL(new Blob([""])))</script>`,
