@@ -4,7 +4,9 @@ import { mainThreadOf, usageOf } from "./procfs.ts";
 export interface Load {
   /** Processors that they use: a page of many frames keeps them busier than its own process. */
   processors: number;
-  /** Whether a main thread is too busy, or was a moment ago: the page that keeps it busy may have been stopped. */
+  /** Whether a main thread is too busy. */
+  isBusy: boolean;
+  /** Whether one is, or was a moment ago: the page that keeps it busy may have been stopped. */
   isCrowded: boolean;
 }
 
@@ -40,6 +42,7 @@ export class BrowserLoad {
   look(browserPids: readonly number[], now: number, sinceMs: number): Load {
     for (const pid of this.#known.keys()) if (!browserPids.includes(pid)) this.#known.delete(pid);
     let usedMs = 0;
+    let isBusy = false;
     for (const pid of browserPids) {
       const last = this.#known.get(pid);
       const known = this.#measure(pid, last, sinceMs);
@@ -47,10 +50,11 @@ export class BrowserLoad {
       usedMs += Math.max(0, known.processorMs - (last ?? known).processorMs);
       // Time in which the thread could have run and others did does not count: the machine may have other work.
       const busy = Math.min(1, known.ran / Math.max(1 - known.waited, 0.05));
-      if (busy > crowdedFrom) this.#crowdedUntil = now + crowdMs;
+      if (busy > crowdedFrom) isBusy = true;
     }
+    if (isBusy) this.#crowdedUntil = now + crowdMs;
     this.#processors = (this.#processors + usedMs / sinceMs) / 2;
-    return { processors: this.#processors, isCrowded: now < this.#crowdedUntil };
+    return { processors: this.#processors, isBusy, isCrowded: now < this.#crowdedUntil };
   }
 
   #measure(pid: number, last: Known | undefined, sinceMs: number): Known {

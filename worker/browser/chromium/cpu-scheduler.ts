@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { BrowserLoad } from "./browser-load.ts";
 import { PageWaits } from "./page-waits.ts";
-import { account, nextSlice, threadsForHeavy } from "./cpu-slices.ts";
+import { account, HeavyThreads, nextSlice } from "./cpu-slices.ts";
 import type { Demand } from "./cpu-slices.ts";
 import {
   allowedProcessors,
@@ -93,9 +93,8 @@ export class CpuScheduler {
   readonly #load = new BrowserLoad();
   readonly #waits = new PageWaits();
   readonly #pages = new Map<number, Page>();
-  /** Threads that time-sliced pages may have running together, on average. */
-  readonly #processors = threadsForHeavy(all, true, false);
-  readonly #isQuota = allowedProcessors() > all;
+  /** Threads that heavy pages may have running together, on average. */
+  readonly #threads = new HeavyThreads(all, allowedProcessors() > all);
   #timer: NodeJS.Timeout | undefined;
   #lastAt = performance.now();
   #contendedUntil = 0;
@@ -153,7 +152,7 @@ export class CpuScheduler {
     const isContended =
       now < this.#contendedUntil || this.#options.jobs().some((began) => now - began < openingMs);
     this.#account(heavy, isContended, load.processors, sinceMs);
-    const threads = threadsForHeavy(all, load.isCrowded, this.#isQuota);
+    const threads = this.#threads.next(load.isBusy, sinceMs);
     const slice = isContended ? nextSlice(heavy, threads) : undefined;
     for (const [pid, page] of heavy) {
       this.#setStopped(pid, page, slice !== undefined && !slice.has(pid));
@@ -169,7 +168,7 @@ export class CpuScheduler {
     sinceMs: number,
   ): void {
     const running = heavy.filter(([, page]) => !page.isStopped).length;
-    const paid = (this.#processors * sinceMs) / heavy.length;
+    const paid = (this.#threads.least * sinceMs) / heavy.length;
     for (const [pid, page] of heavy) {
       const hasRun = !page.isStopped && isContended;
       const shared = (sharedWeight * browserProcessors) / running;

@@ -21,13 +21,45 @@ export interface Demand {
   debt: number;
 }
 
+/** In such a time the limit of threads rises by one, or is halved once. */
+const intervalMs = 250;
+
 /**
- * How many threads of heavy pages may run while others have something to do. Priorities only order the threads of
- * one processor. They do nothing where a group of processes may use less than the processors it runs on, nor for a
- * page that waits for the browser's own main thread.
+ * The threads of heavy pages that may run while others have something to do: as many as the kernel's priorities hold
+ * back. Priorities only order the threads of one processor. They do nothing where a group of processes may use less
+ * than the processors it runs on: there a processor is left to the others.
+ *
+ * Nor do they help a page that waits for the browser's own main thread. The limit falls while that thread is busy and
+ * rises while it has time to spare, by additive increase and multiplicative decrease as TCP's window does: a fixed
+ * low limit would leave processors idle beside pages that have much to do themselves and ask little of that thread.
  */
-export function threadsForHeavy(processors: number, isCrowded: boolean, isQuota: boolean): number {
-  return isCrowded || isQuota ? Math.max(processors - 1, 0.5) : threadsByPriority * processors;
+export class HeavyThreads {
+  readonly #least: number;
+  readonly #most: number;
+  #limit: number;
+  #sinceCutMs = intervalMs;
+
+  constructor(processors: number, isQuota: boolean) {
+    this.#least = Math.max(processors - 1, 0.5);
+    this.#most = isQuota ? this.#least : threadsByPriority * processors;
+    this.#limit = this.#most;
+  }
+
+  /** The limit beside a main thread that stays busy. */
+  get least(): number {
+    return this.#least;
+  }
+
+  /** The limit after a look that came `sinceMs` after the last one. */
+  next(isBusy: boolean, sinceMs: number): number {
+    this.#sinceCutMs += sinceMs;
+    if (!isBusy) this.#limit = Math.min(this.#most, this.#limit + sinceMs / intervalMs);
+    else if (this.#sinceCutMs >= intervalMs) {
+      this.#sinceCutMs = 0;
+      this.#limit = Math.max(this.#least, this.#limit / 2);
+    }
+    return this.#limit;
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BrowserLoad } from "../../../../worker/browser/chromium/browser-load.ts";
-import { nextSlice, threadsForHeavy } from "../../../../worker/browser/chromium/cpu-slices.ts";
+import { HeavyThreads, nextSlice } from "../../../../worker/browser/chromium/cpu-slices.ts";
 
 const page = (needs: number, had: number, debt = 0) => ({ needs, had, debt });
 
@@ -37,11 +37,20 @@ describe("nextSlice", () => {
   });
 });
 
-describe("threadsForHeavy", () => {
+describe("HeavyThreads", () => {
   const sliceOf = (
     heavy: readonly (readonly [string, ReturnType<typeof page>])[],
-    crowded = false,
-  ) => [...nextSlice(heavy, threadsForHeavy(2, crowded, false))].toSorted();
+    busyMs = 0,
+    thenIdleMs = 0,
+  ) => [...nextSlice(heavy, limitAfter(2, busyMs, thenIdleMs))].toSorted();
+  /** The limit once the main thread has been busy, and then idle, for so long, by looks every 25 ms. */
+  function limitAfter(processors: number, busyMs: number, idleMs = 0, isQuota = false): number {
+    const threads = new HeavyThreads(processors, isQuota);
+    let limit = threads.next(busyMs > 0, 25);
+    for (let ms = 25; ms < busyMs; ms += 25) limit = threads.next(true, 25);
+    for (let ms = 0; ms < idleMs; ms += 25) limit = threads.next(false, 25);
+    return limit;
+  }
   /** Past its first quarter of a second, in one running and one runnable thread. */
   const ordinary = ["a", "b", "c", "d"].map((name, n) => [name, page(1 + (n % 2), 600)] as const);
 
@@ -61,10 +70,20 @@ describe("threadsForHeavy", () => {
     expect(sliceOf(few)).toEqual(["few 1", "few 2"]);
   });
 
-  test("they leave a processor where the browser's main thread is crowded, or a quota is shared", () => {
-    expect(sliceOf(ordinary, true)).toHaveLength(1);
-    expect(threadsForHeavy(2, false, true)).toBe(1);
-    expect(threadsForHeavy(1, true, false)).toBe(0.5);
+  test("they leave a processor where the browser's main thread stays busy, or a quota is shared", () => {
+    expect(sliceOf(ordinary, 1000)).toHaveLength(1);
+    expect(limitAfter(2, 0, 1000, true)).toBe(1);
+    expect(limitAfter(1, 1000)).toBe(0.5);
+  });
+
+  test("the limit is halved once in a quarter of a second while that thread is busy", () => {
+    expect([25, 250, 275, 525, 5000].map((ms) => limitAfter(2, ms))).toEqual([4, 4, 2, 1, 1]);
+  });
+
+  test("it rises by a thread in a quarter of a second while that thread has time to spare", () => {
+    const after = (ms: number) => Math.round(limitAfter(2, 1000, ms) * 1000) / 1000;
+    expect([250, 500, 5000].map(after)).toEqual([2, 3, 8]);
+    expect(sliceOf(ordinary, 1000, 1250)).toEqual(["a", "b", "c", "d"]);
   });
 });
 
@@ -88,15 +107,15 @@ describe("BrowserLoad", () => {
   }
 
   test("a main thread with time to spare is not crowded, however long others make it wait", () => {
-    expect(look(0.4, 0).seen?.isCrowded).toBe(false);
+    expect(look(0.4, 0).seen).toMatchObject({ isBusy: false, isCrowded: false });
     expect(look(0.1, 0.8).seen?.isCrowded).toBe(false);
   });
 
   test("a main thread that runs whenever it may is crowded, and for five seconds more", () => {
-    expect(look(0.95, 0).seen?.isCrowded).toBe(true);
+    expect(look(0.95, 0).seen).toMatchObject({ isBusy: true, isCrowded: true });
     const loaded = look(0.2, 0.79);
     expect(loaded.seen?.isCrowded).toBe(true);
-    expect(loaded.later(4900).isCrowded).toBe(true);
+    expect(loaded.later(4900)).toMatchObject({ isBusy: false, isCrowded: true });
     expect(loaded.later(200).isCrowded).toBe(false);
   });
 });
