@@ -76,7 +76,10 @@ async function awaitContent(page: RenderedPage, first: Glance): Promise<boolean>
     if (time - still >= (now.shows ? stillMs : emptyMs)) return true;
     const isRestless = shownAt !== undefined && time - shownAt >= restlessMs;
     if (isRestless && !now.loading) return true;
-    await new Promise((resolve) => setTimeout(resolve, askEveryMs));
+    // Before it has been still for long enough, a page that waits for nothing has no news that would end the wait.
+    const ends = Math.min(still + stillMs, (shownAt ?? time) + restlessMs, page.stageEnds);
+    const pauseMs = now.shows && !waits ? Math.max(askEveryMs, ends - time) : askEveryMs;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   return true;
 }
