@@ -22,15 +22,8 @@ const sent = new WeakMap<object, string>();
 /** Names of page functions in a world that has them. */
 const names = new WeakMap<object, string>();
 let named = 0;
-
-/** The isolated world of a frame. */
-interface World {
-  executionContextId: number;
-  /** Names of the functions that it has. */
-  functions: Set<string>;
-}
-/** The worlds of each session by frame, as they were last used. */
-const worlds = new WeakMap<object, Map<string, World>>();
+/** The functions that each world of a session has, by context and name. */
+const worlds = new WeakMap<object, Set<string>>();
 /** Thrown in a world that lacks a function: Chromium gives the number of a context again in another process. */
 const unknown = "unknown function";
 
@@ -67,35 +60,29 @@ export async function evaluate<
   makeParts: { [Name in keyof Parts]: (dom: DomTools) => Parts[Name] } = {} as never,
 ): Promise<Output> {
   try {
-    const call = ({ executionContextId, functions }: World) =>
+    const { executionContextId } = await tab.cdp.send(
+      "Page.createIsolatedWorld",
+      { frameId: tab.frameId, worldName: "gateway" },
+      { timeout: timeoutMs },
+    );
+    const call = (known: ReadonlySet<string>) =>
       tab.cdp.send(
         "Runtime.callFunctionOn",
         {
           executionContextId,
-          functionDeclaration: callOf(functions, read, makeParts),
+          functionDeclaration: callOf(executionContextId, known, read, makeParts),
           arguments: [{ value: input }],
           returnByValue: true,
           awaitPromise: true,
         },
         { timeout: timeoutMs },
       );
-    const known = worlds.get(tab.cdp) ?? new Map<string, World>();
+    const known = worlds.get(tab.cdp) ?? new Set<string>();
     worlds.set(tab.cdp, known);
-    let world = known.get(tab.frameId);
-    let answer = world && (await call(world).catch(unlessGone));
-    if (!world || !answer || answer.exceptionDetails?.exception?.value === unknown) {
-      const { executionContextId } = await tab.cdp.send(
-        "Page.createIsolatedWorld",
-        { frameId: tab.frameId, worldName: "gateway" },
-        { timeout: timeoutMs },
-      );
-      world = { executionContextId, functions: new Set() };
-      answer = await call(world);
-      // A world without functions could not tell that it is another one by now.
-      known.set(tab.frameId, world);
-    }
+    let answer = await call(known);
+    if (answer.exceptionDetails?.exception?.value === unknown) answer = await call(new Set());
     for (const one of [domTools, read, ...Object.values(makeParts)]) {
-      world.functions.add(nameOf(one));
+      known.add(`${executionContextId} ${nameOf(one)}`);
     }
     if (answer.exceptionDetails) {
       const { exception, text } = answer.exceptionDetails;
@@ -111,24 +98,20 @@ export async function evaluate<
   }
 }
 
-/** Undefined where a world went with its document. */
-function unlessGone(error: unknown): undefined {
-  if (!(error instanceof Error && /Cannot find context/i.test(error.message))) throw error;
-}
-
 /**
- * The source of a call of `read`: with the functions that the world is not known to have, because a page that is looked
- * at several times is sent and compiles each of them once. Instances are new in every call. The world keeps them by a
- * symbol: a string would find an element of that name.
+ * The source of a call of `read`: with the functions that the world of this context is not known to have, because a page
+ * that is looked at several times is sent and compiles each of them once. Instances are new in every call. The world
+ * keeps them by a symbol: a string would find an element of that name.
  */
 function callOf(
+  context: number,
   known: ReadonlySet<string>,
   read: (...args: never[]) => unknown,
   makeParts: Record<string, (dom: DomTools) => unknown>,
 ): string {
   const all = [domTools, read, ...Object.values(makeParts)];
   const [there, missing] = [true, false].map((isThere) =>
-    all.filter((one) => known.has(nameOf(one)) === isThere),
+    all.filter((one) => known.has(`${context} ${nameOf(one)}`) === isThere),
   ) as [typeof all, typeof all];
   const lacks = there.map((one) => `!made.${nameOf(one)}`).join("||");
   const parts = Object.entries(makeParts).map(
