@@ -10,6 +10,7 @@ import {
   recorders,
   shortBrowserCases,
 } from "./test/faults/proven.ts";
+import { filesAtOnce } from "./test/files-at-once.ts";
 import { LongestFirst } from "./test/longest-first.ts";
 import { notThisTime } from "./test/sampled.ts";
 
@@ -24,11 +25,7 @@ const mappings = [
 /** Tests of `npm run test:image` and `npm run test:generators`, which fetch much and take minutes. */
 const onRequest = "test/on-request/*.test.ts";
 
-/**
- * Each test file runs several processes (a browser, servers, workers), and waits a third of its time. Four keep two
- * processors busy; three leave a tenth of them idle.
- */
-const maxWorkers = 4;
+const maxWorkers = filesAtOnce();
 
 /** The settings of all tests that need services. */
 const system = {

@@ -1,0 +1,23 @@
+import { spawnSync } from "node:child_process";
+import { performance } from "node:perf_hooks";
+
+/** Node starts in 40 to 50 ms where all tests take seven minutes, and in 110 where they take three times as long. */
+const slowStartMs = 80;
+const starts = 3;
+
+/** The shortest of some starts of Node, in milliseconds: tests start processes above all. */
+function startMs(): number {
+  const took = Array.from({ length: starts }, () => {
+    const from = performance.now();
+    spawnSync(process.execPath, ["-e", "0"]);
+    return performance.now() - from;
+  });
+  return Math.min(...took);
+}
+
+/**
+ * Test files that run at the same time. Each runs several processes (a browser, servers, workers), and waits a third
+ * of its time. Four keep two processors busy; three leave a tenth of them idle. On a slow or busy machine two do,
+ * because what a test waits for there would take longer than the gateway's own time limits.
+ */
+export const filesAtOnce = (): number => (startMs() > slowStartMs ? 2 : 4);
