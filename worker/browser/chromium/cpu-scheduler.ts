@@ -13,6 +13,7 @@ import {
   usageOf,
   workerThreads,
 } from "./procfs.ts";
+import type { ThreadTime } from "./procfs.ts";
 import { RendererFinder } from "./renderer-finder.ts";
 
 export interface CpuSchedulerOptions {
@@ -57,6 +58,10 @@ const contendedMs = 500;
 /** How long a slice is, and how often the scheduler looks at pages as long as none is stopped in turn. */
 const sliceMs = 25;
 const lookMs = 50;
+/** Counting a page's threads that could run takes 0.2 ms. */
+const countEveryMs = 100;
+/** Threads that make another count due before. */
+const manyNew = 4;
 /** The scheduler rests for so long after a fault. */
 const faultMs = 1000;
 /** A page that waits for a processor of the browser's own loses more than that processor. */
@@ -75,6 +80,9 @@ interface Page extends Demand {
   /** Ended for its limit; the process may take a moment to go. */
   isEnded: boolean;
   isStopped: boolean;
+  threads: number;
+  /** Those of so many threads that could run at a time. */
+  counted: { at: number; threads: number; runnable: number };
 }
 
 /**
@@ -172,9 +180,21 @@ export class CpuScheduler {
     for (const [pid, page] of heavy) {
       const hasRun = !page.isStopped && isContended;
       const shared = (sharedWeight * browserProcessors) / running;
-      const slice = hasRun ? { needs: runnableThreads(pid) + shared, ms: sinceMs } : undefined;
+      const slice = hasRun
+        ? { needs: this.#runnableThreads(pid, page) + shared, ms: sinceMs }
+        : undefined;
       account(page, paid, slice);
     }
+  }
+
+  /** Counted anew where the page has started threads, and after a while. */
+  #runnableThreads(pid: number, page: Page): number {
+    const { counted, threads } = page;
+    const isOld = this.#lastAt - counted.at >= countEveryMs;
+    // Every page starts and ends single threads of its own all the time.
+    if (threads < counted.threads + manyNew && !isOld) return counted.runnable;
+    page.counted = { at: this.#lastAt, threads, runnable: runnableThreads(pid) };
+    return page.counted.runnable;
   }
 
   #look(browserPids: readonly number[], now: number, sinceMs: number): void {
@@ -189,13 +209,14 @@ export class CpuScheduler {
       let page = this.#pages.get(pid);
       if (page?.start !== usage.start) this.#pages.set(pid, (page = newPage(usage.start, now)));
       page.processorMs = usage.processorMs;
+      page.threads = usage.threads;
       this.#residentBytes += usage.residentBytes;
       if (page.isEnded) continue;
       if (page.isStopped) seen.stopped += 1;
-      else if (usage.isRunnable) {
-        seen.wanting += 1;
-        this.#noteWait(pid, page);
-      }
+      const isWanting = usage.isRunnable && !page.isStopped;
+      if (isWanting) seen.wanting += 1;
+      const times = isWanting || (anyHeavy && !page.isHeavy) ? mainThreadOf(pid) : undefined;
+      if (isWanting && times) this.#noteWait(page, times);
       const isMany = usage.threads > manyThreads;
       const workers = isMany ? workerThreads(pid) : [];
       // Workers come last on every page, heavy or not: the page starts as many as it likes.
@@ -207,15 +228,13 @@ export class CpuScheduler {
         page.isEnded = true;
       } else if (!page.isHeavy) {
         this.#judge(pid, page, isMany, workers.length);
-        if (anyHeavy) this.#noteContention(pid, page, now);
+        if (anyHeavy) this.#noteContention(page, times, now);
       }
     }
     this.#waits.note({ ...seen, jobs: this.#options.jobs().length, sinceMs });
   }
 
-  #noteWait(pid: number, page: Page): void {
-    const times = mainThreadOf(pid);
-    if (!times) return;
+  #noteWait(page: Page, times: ThreadTime): void {
     this.#waits.addThread(times.ranMs - page.ranMs, times.waitedMs - page.waitedMs);
     page.ranMs = times.ranMs;
     page.waitedMs = times.waitedMs;
@@ -234,8 +253,8 @@ export class CpuScheduler {
   }
 
   /** Notes whether a page that is not heavy has something to do. */
-  #noteContention(pid: number, page: Page, now: number): void {
-    const { ranMs, waitedMs } = mainThreadOf(pid) ?? { ranMs: 0, waitedMs: 0 };
+  #noteContention(page: Page, times: ThreadTime | undefined, now: number): void {
+    const { ranMs, waitedMs } = times ?? { ranMs: 0, waitedMs: 0 };
     const busyMs = ranMs + waitedMs + page.processorMs;
     if (busyMs - page.busyMs > 1) this.#contendedUntil = now + contendedMs;
     page.busyMs = busyMs;
@@ -259,6 +278,8 @@ function newPage(start: string, now: number): Page {
     isHeavy: false,
     isEnded: false,
     isStopped: false,
+    threads: 0,
+    counted: { at: -Infinity, threads: 0, runnable: 0 },
     needs: 1,
     had: 0,
     debt: 0,

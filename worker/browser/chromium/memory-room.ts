@@ -12,18 +12,25 @@ export interface MemoryUse {
 
 /** While no page is known: a look takes some 4 ms, so that it costs 2 % of a processor. */
 const unknownEveryMs = 200;
+/** The system takes 0.1 ms to say how much memory there is. */
+const useForMs = 200;
 
 /** Watches the memory of browsers and knows how many pages it allows. */
 export class MemoryRoom {
   readonly #watch: MemoryWatch;
   readonly #bound = new MemoryBound();
   #lookedAt = -Infinity;
+  #use: MemoryUse | undefined;
+  #usedAt = -Infinity;
 
   /** `running`: pages that have a job. */
   constructor(options: Omit<MemoryWatchOptions, "onLook"> & { running: () => number }) {
     this.#watch = new MemoryWatch({
       ...options,
-      onLook: (pages) => this.#bound.note(pages, options.running()),
+      onLook: (pages) => {
+        this.#use = undefined;
+        this.#bound.note(pages, options.running());
+      },
     });
   }
 
@@ -33,8 +40,11 @@ export class MemoryRoom {
   }
 
   use(): MemoryUse {
+    const now = monotonicNow();
+    if (this.#use && now - this.#usedAt < useForMs) return this.#use;
     const used = process.memoryUsage.rss() + this.#watch.residentBytes();
-    return { used, most: slotsMemory(used) };
+    this.#usedAt = now;
+    return (this.#use = { used, most: slotsMemory(used) });
   }
 
   mostPages({ used, most } = this.use()): number {

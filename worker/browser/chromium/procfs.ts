@@ -1,8 +1,12 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
+import { OpenFiles } from "./open-files.ts";
 
 // What Linux says about processes in /proc. All reads are synchronous: these files lie on no disk, and the callers
 // ask because processors are short, when a turn of the event loop for each file would cost four times as much.
+
+/** Two files of each page that looks follow, and of each browser. */
+const openFiles = new OpenFiles(256);
 
 export function read(path: string): string | undefined {
   try {
@@ -56,7 +60,7 @@ const memoryPageBytes = 4096;
 const stateAt = (stat: string): number => stat.lastIndexOf(")") + 2;
 
 export function usageOf(pid: number): Usage | undefined {
-  const stat = read(`/proc/${pid}/stat`);
+  const stat = openFiles.read(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
   const fields = stat.slice(stateAt(stat)).split(" ");
   return {
@@ -77,7 +81,9 @@ export interface ThreadTime {
 
 /** Times of the first thread of a process; undefined where the kernel does not count. */
 export function mainThreadOf(pid: number): ThreadTime | undefined {
-  const [ran = 0, waited = 0] = (read(`/proc/${pid}/schedstat`) ?? "").split(" ").map(Number);
+  const [ran = 0, waited = 0] = (openFiles.read(`/proc/${pid}/schedstat`) ?? "")
+    .split(" ")
+    .map(Number);
   return ran > 0 ? { ranMs: ran / 1e6, waitedMs: waited / 1e6 } : undefined;
 }
 
@@ -89,7 +95,7 @@ export interface RunState extends ThreadTime {
 /** State of the first thread of a process; undefined where the kernel does not report it. */
 export function runStateOf(pid: number): RunState | undefined {
   const times = mainThreadOf(pid);
-  const stat = read(`/proc/${pid}/stat`);
+  const stat = openFiles.read(`/proc/${pid}/stat`);
   return times && stat ? { ...times, isRunnable: stat[stateAt(stat)] === "R" } : undefined;
 }
 

@@ -25,7 +25,7 @@ test.runIf(process.platform === "linux")(
       expect(finder.find([process.pid])).toEqual([]);
       zygote.stdin.write("go\n");
       await expect.poll(() => typeOf(copy)).toBe("renderer");
-      expect(finder.find([process.pid])).toEqual([copy]);
+      await expect.poll(() => finder.find([process.pid])).toEqual([copy]);
     } finally {
       zygote.stdin.end();
       await once(zygote, "close");
