@@ -18,7 +18,7 @@ interface Zygotes {
  */
 export class RendererFinder {
   readonly #zygotes = new Map<number, Zygotes>();
-  /** What the zygotes have started, once it has a name of its own. */
+  /** Types of the processes that zygotes have started, once they have names of their own. */
   readonly #types = new Map<number, string>();
 
   find(browserPids: readonly number[]): number[] {
