@@ -8,7 +8,7 @@ import { aboutChromium, findChromium } from "./chromium.ts";
 import { buildClient } from "./client-package.ts";
 import { fontsPart } from "./fonts.ts";
 import { DataFolder, dataDir } from "./data-folder.ts";
-import { serveDemoPage } from "./demo-page.ts";
+import { serveDemoSite } from "./demo-site.ts";
 import { firstKeys } from "./first-keys.ts";
 import {
   type Parts,
@@ -86,7 +86,7 @@ class Start {
     const fonts = await this.step(fontsPart(folder.path("packages", "fonts"), print, env));
 
     const demoPort = await this.step(folder.port("demo"));
-    this.demo = await this.step(serveDemoPage(demoPort));
+    this.demo = await this.step(serveDemoSite(demoPort));
     const demoAddress = `127.0.0.1:${demoPort}`;
     const parts = { databaseUrl: postgres.url, redisUrl: redis.url, chromium, demoAddress };
     const workerEnv = {

@@ -9,7 +9,7 @@ export const noSandboxWarning = `
 !!! take over this account. Render only pages you trust, or start as an ordinary user.
 `;
 
-/** The text after a start, with addresses, an example and, on the first start only, the keys. */
+/** The text after a start, with addresses, examples and, on the first start only, the keys. */
 export function welcome(
   settings: Settings,
   folder: DataFolder,
@@ -43,6 +43,7 @@ export function welcome(
     "",
     keys ? "  Try it:" : "  Try it (with a key in GATEWAY_KEY):",
     `    curl -sS ${apiUrl(settings)}/browser/markdown -H ${quote}Authorization: Bearer ${key}${quote} -H 'Content-Type: application/json' -d '{"url":"${demoUrl}"}'`,
+    `    GATEWAY_URL=${apiUrl(settings)} ${keys ? `GATEWAY_KEY='${keys.live}' ` : ""}npm run -s gateway -- call web.crawl --url ${demoUrl} --follow`,
     "",
     "Ctrl-C stops it.",
     "",

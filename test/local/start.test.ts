@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { afterEach, expect, test } from "vitest";
 import { DataFolder, readRunning } from "../../local/data-folder.ts";
-import { demoText } from "../../local/demo-page.ts";
+import { demoText, linkedText } from "../../local/demo-site.ts";
 import { freePort, isRunning } from "../../local/process.ts";
 import type { ProcessId } from "../../local/process.ts";
 import { redisPart } from "../../local/redis.ts";
@@ -123,7 +123,7 @@ function shell(command: string): Promise<string> {
 }
 
 test(
-  "the printed line works, a second instance runs beside, data survives, nothing is left",
+  "the printed lines work, a second instance runs beside, data survives, nothing is left",
   { timeout: 3 * upMs },
   async () => {
     const [first, second] = [
@@ -138,7 +138,7 @@ test(
     expect(live).toBeDefined();
     expect(keyIn(printed, "test")).toBeDefined();
     expect(keyIn(second.output(), "live")).not.toBe(live);
-    expect(printed).toContain("Autoscale: following /capacity");
+    await expect.poll(first.output).toContain("Autoscale: following /capacity");
     expect(second.output()).not.toContain("Autoscale");
 
     const line = printed.split("\n").find((text) => text.includes("curl ")) ?? "";
@@ -149,6 +149,11 @@ test(
     expect(answer.data.markdown).toContain(demoText);
     expect(answer.billing.credits_charged).toBe(1);
     expect(await balance(first, live)).toContain("9999");
+    const crawl = printed.split("\n").find((text) => text.includes("web.crawl")) ?? "";
+    const pages = (await shell(crawl)).split("\n").filter((text) => text.startsWith("{"));
+    expect(pages).toHaveLength(3);
+    expect(pages.join()).toContain(linkedText);
+    expect(await balance(first, live)).toContain("9996");
     const login = await fetch(`http://127.0.0.1:${first.dashboardsPort}/health`);
     expect(login.status).toBe(200);
     expect(readRunning(first.dir)?.apiUrl).toBe(`http://127.0.0.1:${first.port}`);
@@ -167,7 +172,7 @@ test(
     const again = await start(first.dir);
     await up(again);
     expect(again.output()).not.toContain("svc_");
-    expect(await balance(again, live)).toContain("9999");
+    expect(await balance(again, live)).toContain("9996");
 
     // Killed without a chance to clean up: the next start recovers.
     const orphans = processes(again.dir);
@@ -177,7 +182,7 @@ test(
     const recovered = await start(first.dir, { PORT: String(again.port) });
     await up(recovered);
     expect(orphans.filter(isRunning)).toEqual([]);
-    expect(await balance(recovered, live)).toContain("9999");
+    expect(await balance(recovered, live)).toContain("9996");
     expect(await stop(recovered)).toBe(0);
     expect(await stop(second)).toBe(0);
   },
