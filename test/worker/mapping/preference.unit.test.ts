@@ -3,6 +3,7 @@ import type { CursorPayload } from "../../../contract/cursor.ts";
 import { type ErrorType, GatewayError } from "../../../contract/errors.ts";
 import type { Call, Patience, Standing, Turn } from "../../../worker/connector.ts";
 import { either, type Preference } from "../../../worker/mapping/preference.ts";
+import { monotonicNow } from "../../../runtime/monotonic.ts";
 import type { Reply, Upstream } from "../../../worker/transport/upstream.ts";
 
 type Name = "first" | "second";
@@ -47,7 +48,7 @@ async function answered({ standing = {}, cursor, fails = {}, ...options }: Optio
     operation,
     cursor,
     signal: new AbortController().signal,
-    deadline: Date.now() + 60_000,
+    deadline: monotonicNow() + 60_000,
     send({ name }: Upstream, _request: unknown, patience?: Patience): Promise<Reply> {
       asked.push({ name, patience });
       const type = fails[name];
@@ -110,7 +111,7 @@ describe("an operation with two upstreams", () => {
 
   test("gives the preferred one half of the time, 15 seconds at most, and no retries until its first answer", async () => {
     const [first, second] = (await answered()).asked;
-    const left = (first?.patience?.deadline ?? 0) - Date.now();
+    const left = (first?.patience?.deadline ?? 0) - monotonicNow();
     expect(first?.patience?.retries).toBe(0);
     expect(left).toBeGreaterThan(10_000);
     expect(left).toBeLessThanOrEqual(15_000);
