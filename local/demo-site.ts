@@ -8,7 +8,7 @@ export const demoText = "This sentence was built by JavaScript after the page ha
 /** Sentence of a page that a crawl finds, in its HTML as the server sends it. */
 export const linkedText = "The garden of this made-up tea house has five rows of bushes.";
 
-const document = (title: string, body: string) => `<!doctype html>
+const html = (title: string, body: string) => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${title}</title></head>
 <body>
@@ -17,7 +17,7 @@ ${body}
 </html>
 `;
 
-const start = document(
+const start = html(
   "A page that builds itself",
   `<main id="main"></main>
 <p>Two pages that a crawl finds: <a href="/garden">the garden</a> and <a href="/prices">the prices</a>.</p>
@@ -42,11 +42,11 @@ const start = document(
 
 const pages: Readonly<Record<string, string>> = {
   "/": start,
-  "/garden": document(
+  "/garden": html(
     "The garden",
     `<h1>The garden</h1><p>${linkedText}</p><p><a href="/">Back</a></p>`,
   ),
-  "/prices": document(
+  "/prices": html(
     "The prices",
     `<h1>The prices</h1><p>Made-up prices of a pot.</p>
 <table><tr><th>Tea</th><th>Price</th></tr><tr><td>Green</td><td>3.20</td></tr><tr><td>Black</td><td>2.90</td></tr></table>
