@@ -177,7 +177,8 @@ test(
     const chaos = terminateBackends(db.url, {
       share: 0.2,
       everyMs: 50,
-      every: { calls: 25, ended },
+      everyCalls: 25,
+      ended,
     });
 
     async function call(n: number): Promise<void> {

@@ -5,14 +5,16 @@ interface Pace {
   /** Part of the backends to kill each time. */
   share: number;
   everyMs: number;
-  /** With it, `calls` must have ended since the last time, however slow the machine is. */
-  every?: { calls: number; ended: () => number };
+  /** So many calls must have ended since the last time, however slow the machine is. */
+  everyCalls?: number;
+  /** Calls that have ended so far. */
+  ended?: () => number;
 }
 
 /** Kills backends of a database at a steady pace until stopped; at least one each time. */
 export function terminateBackends(
   url: string,
-  { share, everyMs, every }: Pace,
+  { share, everyMs, everyCalls = 0, ended = () => 0 }: Pace,
 ): { stop: () => Promise<number> } {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   let running = true;
@@ -20,11 +22,11 @@ export function terminateBackends(
     let killed = 0;
     let next = 0;
     while (running) {
-      if (every && every.ended() < next) {
+      if (ended() < next) {
         await pause(1);
         continue;
       }
-      if (every) next = every.ended() + every.calls;
+      next = ended() + everyCalls;
       const rows = await sql`
         select pg_terminate_backend(pid) from (
           select pid from pg_stat_activity
