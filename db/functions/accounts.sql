@@ -83,9 +83,10 @@ begin
   return 'created';
 end $$;
 
-create or replace function is_revoked(key text) returns boolean language sql stable as $$
-  select exists (select from api_keys k where k.id = key and k.revoked_at is not null)
-$$;
+create or replace function is_revoked(key text) returns boolean language plpgsql stable as $$
+begin
+  return exists (select from api_keys k where k.id = key and k.revoked_at is not null);
+end $$;
 
 -- The old key ends after `overlap`, at once if that is zero. Both keys, and those that they replaced, share the
 -- budgets, which from then on name the new key.

@@ -26,7 +26,7 @@ create or replace function start_batch_items(
   behind integer default -1, with_crawls boolean default false)
 returns table (kind text, number integer, request_id text, operation text, input text, attempt integer,
   tries integer, amount bigint, deadline float8, available bigint, crawl text)
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   batch record;
@@ -153,7 +153,7 @@ end $$;
 -- item had ended before.
 create or replace function end_batch_items(ends jsonb, grace interval)
 returns table (kind text, credits bigint, sequence bigint, batch_ended boolean)
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   usual text := current_setting('synchronous_commit');

@@ -2,10 +2,11 @@
 -- locked first and in the order of their ids; every decision about an account is made under that lock.
 --
 -- `offset 0` and `enable_seqscan` keep the planner on the primary keys: where tables grew since they were last
--- analysed, the planner would scan them, or the index of open holds with all its dead entries.
+-- analysed, the planner would scan them, or the index of open holds with all its dead entries. With `plan_cache_mode`
+-- a session plans each statement once, and not anew for its first five calls, or for each.
 
 create or replace function lock_balances_of(ids text[]) returns void language plpgsql
-set enable_seqscan = off as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 begin
   perform 1 from balances b
     where (b.account_id, b.mode) in (select h.account_id, h.mode from holds h where h.id = any (ids))
@@ -21,7 +22,7 @@ returns table (
   request_id text, fingerprint text, state text, content_type text, body bytea, body_apart boolean,
   operation text, amount bigint, deadline float8,
   status integer, credits bigint, records integer, truncated boolean, available bigint, kept bigint)
-language plpgsql stable set enable_seqscan = off as $$
+language plpgsql stable set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
   return query
@@ -53,7 +54,7 @@ end $$;
 -- was sent. A call of a revoked key is `revoked`, if its process `knows_revoked`: the previous release does not.
 create or replace function reserve_calls(calls jsonb, grace interval, kept_for interval)
 returns table (kind text, amount bigint, available bigint) language plpgsql
-set enable_seqscan = off as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   call record;
   earlier record;
@@ -192,7 +193,7 @@ end $$;
 -- after it was sent.
 create or replace function settle_calls(calls jsonb, grace interval)
 returns table (kind text, credits bigint, records integer, truncated boolean, available bigint)
-language plpgsql set enable_seqscan = off as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   moment timestamptz;
@@ -277,7 +278,7 @@ end $$;
 -- Marks running calls that a request with their key has joined; false for a call that no longer runs. The lock of
 -- the balance excludes a release `unless_joined`.
 create or replace function join_calls(calls jsonb) returns table (joined boolean) language plpgsql
-set enable_seqscan = off as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   ids text[] := array(select c ->> 'request_id' from jsonb_array_elements(calls) c);
@@ -301,7 +302,7 @@ end $$;
 -- on a call that another request has joined.
 create or replace function release_calls(calls jsonb)
 returns table (released boolean) language plpgsql
-set enable_seqscan = off as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   moment timestamptz;

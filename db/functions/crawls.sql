@@ -142,15 +142,17 @@ end $$;
 -- The pause between two starts at the site of a crawl: the longest that its robots.txt told a running crawl which obeys
 -- it. The first start of such a crawl keeps a pause that it does not know yet.
 create or replace function crawl_pause(crawl crawls) returns integer
-language sql stable as $$
-  select case when crawl.delay_ms > 0 or (crawl.known = 0 and (crawl.rules ->> 'obeysRobots')::boolean)
-    then (
-      select greatest(crawl.delay_ms, max(c.delay_ms))
-      from crawls c join batches b on b.id = c.batch_id and b.state in ('running', 'cancelling')
-        join batches asking on asking.id = crawl.batch_id and asking.mode = b.mode
-      where c.site = crawl.site)
-    else 0 end
-$$;
+language plpgsql stable as $$
+begin
+  if crawl.delay_ms = 0 and (crawl.known > 0 or not (crawl.rules ->> 'obeysRobots')::boolean) then
+    return 0;
+  end if;
+  return (
+    select greatest(crawl.delay_ms, max(c.delay_ms))
+    from crawls c join batches b on b.id = c.batch_id and b.state in ('running', 'cancelling')
+      join batches asking on asking.id = crawl.batch_id and asking.mode = b.mode
+    where c.site = crawl.site);
+end $$;
 
 -- How many items of the batch may start now: those of all crawls of a site together are its limit of requests at
 -- once. However many requests the crawls of other accounts have at the site, those of an account have its part of the

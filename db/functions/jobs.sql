@@ -5,7 +5,7 @@
 -- time in milliseconds.
 create or replace function hand_in_jobs(calls jsonb, grace interval, kept_for interval)
 returns table (kind text, amount bigint, available bigint, created float8) language plpgsql
-set enable_seqscan = off as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   usual text := current_setting('synchronous_commit');
@@ -62,7 +62,7 @@ end $$;
 -- Ends jobs, once each, and emits their events in the same transaction. A failure releases its hold; a call that was
 -- charged meanwhile ends as charged.
 create or replace function end_and_tell_jobs(ends jsonb) returns table (state text) language plpgsql
-set enable_seqscan = off as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   usual text := current_setting('synchronous_commit');
@@ -111,7 +111,7 @@ end $$;
 
 -- Emits the ends of jobs, each once, however often the function is called, and clears their owner.
 create or replace function tell_jobs(ids text[]) returns void language plpgsql
-set enable_seqscan = off as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   events jsonb;
 begin
@@ -175,7 +175,7 @@ drop function if exists cancel_jobs(text[], bigint, text);
 create or replace function cancel_jobs(ids text[], owner_account bigint, owner_mode text,
   because text default null, reason text default null)
 returns table (request_id text, operation text, cancelled boolean, state text) language plpgsql
-set enable_seqscan = off as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   usual text := current_setting('synchronous_commit');
@@ -225,7 +225,7 @@ $$;
 -- (its `owner` then leaves it to the next process); `open` where the hand-in has not come and still may. The lock
 -- of the balance excludes a hand-in under way, and a later one is `late`.
 create or replace function take_back_jobs(calls jsonb) returns table (fate text) language plpgsql
-set enable_seqscan = off as $$
+set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 declare
   usual text := current_setting('synchronous_commit');

@@ -32,20 +32,21 @@ const landed: Record<string, string> = {
   "0049_crawl_shares.sql": "572f391ae8649629764d117430855b0d8d18d43204bf899103daba0ba30ffaea",
   "0058_crawl_pauses.sql": "24822cbc3d38d80546cbfed2af6439e3dddf9e1d364fc9bf986c6c222eb475fc",
   "0059_failed_calls.sql": "5baaa9e0780e94a56740713325a9640b1ba33a790c1f6a17e7201a79922eef44",
+  "0060_plans_kept.sql": "6f139176e93fda10f7f982ea31783dd36d425568c9f50f11f02b4192eaaf6686",
 };
 
 /** The functions as they landed with the latest migration, by file. */
 const landedFunctions: Record<string, string> = {
-  "accounts.sql": "5bc8aaba063d442c",
-  "batch-items.sql": "1a007b4b6bc5e833",
+  "accounts.sql": "be07e503e2468053",
+  "batch-items.sql": "b7cf80becb602203",
   "batches.sql": "e830087463a62797",
   "budgets.sql": "b555cdc796ee32d3",
-  "calls.sql": "ae8b01aabd530ea7",
+  "calls.sql": "b394818683018705",
   "capacity.sql": "739a8312dbc4dac2",
   "changes.sql": "bb3e29badfe1a27f",
   "controls.sql": "6b22c66d39969eef",
-  "crawls.sql": "6e24abd156de669b",
-  "jobs.sql": "f834393e459757ef",
+  "crawls.sql": "0ca9426205ccaf2a",
+  "jobs.sql": "504a721af0727e50",
   "kept-bodies.sql": "8e650dc7c9ab1fa7",
   "stories.sql": "7a56b2c27c57ca29",
   "usage.sql": "96a698c8e221fc7d",

@@ -1,0 +1,1 @@
+-- Functions of calls, items and jobs plan each statement once for a session: `plan_cache_mode`.
