@@ -202,7 +202,10 @@ export class Scheduler {
       .finally(() => {
         this.#carried.delete(item.requestId);
         this.#move(state, pool, -1);
-        this.#refill(pool);
+        // A file of a crawled site names pages, which may be rendered in another pool.
+        const filled =
+          item.crawl?.kind === 1 ? pools.filter((one) => state.batch.pools.includes(one)) : [pool];
+        for (const each of filled) this.#refill(each);
       });
   }
 }
