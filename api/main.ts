@@ -32,7 +32,7 @@ import { startTracing } from "../runtime/tracing/tracing.ts";
 import { guardLoop } from "./loop-guard.ts";
 import { storedDocument } from "./openapi/stored.ts";
 import { createServer } from "./server.ts";
-import { refuseWrongStores } from "./start-check.ts";
+import { awaitStore, requireStores, untilAnswered } from "./start-check.ts";
 
 const config = readConfig(process.env);
 const metrics = createMetrics();
@@ -133,14 +133,14 @@ const { app, services, jobs, batches } = createServer({
   }),
 });
 
-await dispatcher.start();
-await refuseWrongStores(db, dispatcher.redis, app.log);
+await awaitStore("Redis", app.log, () => dispatcher.start());
+await requireStores(db, dispatcher.redis, app.log);
 const reportSkew = skewOf("postgres");
 const measureClock = () => services.calls.measureClock().then(reportSkew, () => undefined); // Calls report outages.
 await measureClock();
 await controls.poll();
-await credentials.poll();
-await jobs.start();
+await untilAnswered(() => credentials.poll());
+await untilAnswered(() => jobs.start());
 const webhooks = new WebhookDispatcher({
   db,
   redisUrl: config.REDIS_URL,

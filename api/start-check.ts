@@ -2,40 +2,69 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
 import { requireRedis } from "../runtime/redis/requirements.ts";
+import { retryUntil } from "../runtime/retry.ts";
 import type { Database } from "../db/client.ts";
-import { checkDatabase, settingsWarning } from "../db/objection.ts";
+import { DatabaseError } from "../db/errors.ts";
+import { type DatabaseCheck, checkDatabase, settingsWarning } from "../db/objection.ts";
 
 const pauseMs = 500;
+/** A process that waits longer for a store says so. */
+const patienceMs = 3000;
+
+type Log = Pick<FastifyBaseLogger, "warn" | "fatal">;
+
+/** Takes a step that waits for a store: a process may start before its stores do. The step may tell why it waits. */
+export async function awaitStore<T>(
+  name: "Redis" | "Postgres",
+  log: Log,
+  step: (tell: (reason: string) => void) => Promise<T>,
+): Promise<T> {
+  let reason = "";
+  const silence = setTimeout(() => {
+    log.warn(`The API waits for ${name}, and starts once it works.${reason}`);
+  }, patienceMs);
+  try {
+    return await step((latest) => (reason = ` ${latest}`));
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+/** Repeats a step that needs Postgres until Postgres answers. */
+export const untilAnswered = <T>(
+  step: () => Promise<T>,
+  tell?: (reason: string) => void,
+): Promise<T> =>
+  retryUntil(step, {
+    pauseMs,
+    isOver(error) {
+      if (!(error instanceof DatabaseError && error.code === "unavailable")) return true;
+      tell?.(error.message);
+      return false;
+    },
+  });
 
 /**
- * Ends the process when Redis or Postgres are configured so that calls would be lost or fail. A database that
- * is away is not refused: the API starts, is not ready, and checks again until it answers.
+ * Waits for Redis and Postgres. Ends the process when they cannot be used, or are configured so that calls would be
+ * lost or fail.
  */
-export async function refuseWrongStores(
-  db: Database,
-  redis: Redis,
-  log: FastifyBaseLogger,
-): Promise<void> {
+export async function requireStores(db: Database, redis: Redis, log: Log): Promise<void> {
   const refuse = (objection: string): never => {
     log.fatal(objection);
     process.exit(1);
   };
-  await requireRedis(
-    () => redis.info(),
-    () => sleep(pauseMs),
-    (warning) => log.warn(warning),
-  ).catch((error: Error) => refuse(error.message));
-  const check = async (): Promise<boolean> => {
-    const found = await checkDatabase(db).catch(() => "away" as const);
-    if (found === "away") return false;
-    if (found.objection !== undefined) refuse(found.objection);
-    const settings = await settingsWarning(db).catch(() => undefined);
-    for (const warning of [found.warning, settings]) if (warning !== undefined) log.warn(warning);
-    return true;
-  };
-  if (await check()) return;
-  void (async () => {
-    do await sleep(pauseMs, undefined, { ref: false });
-    while (!(await check()));
-  })();
+  const refused = (error: Error) => refuse(error.message);
+  await awaitStore("Redis", log, () =>
+    requireRedis(
+      () => redis.info(),
+      () => sleep(pauseMs),
+      (warning) => log.warn(warning),
+    ),
+  ).catch(refused);
+  const found: DatabaseCheck = await awaitStore("Postgres", log, (tell) =>
+    untilAnswered(() => checkDatabase(db), tell),
+  ).catch(refused);
+  if (found.objection !== undefined) refuse(found.objection);
+  const settings = await settingsWarning(db).catch(() => undefined);
+  for (const warning of [found.warning, settings]) if (warning !== undefined) log.warn(warning);
 }

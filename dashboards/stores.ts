@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { Queue } from "bullmq";
 import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
-import { persistentOptions, openRedis } from "../runtime/redis/connection.ts";
+import { nextReady, openRedis, persistentOptions } from "../runtime/redis/connection.ts";
 import { queueOf, queuePrefix } from "../runtime/redis/keys.ts";
 import { pools } from "../contract/operation.ts";
 import { requireRedis } from "../runtime/redis/requirements.ts";
@@ -38,7 +37,7 @@ export async function openStores(
   redis.once("ready", () => {
     void requireRedis(
       () => redis.info(),
-      () => once(redis, "ready"),
+      () => nextReady(redis),
       (warning) => log.warn(warning),
     ).catch((error: Error) => refuse(error.message));
   });

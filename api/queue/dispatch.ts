@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import type { Redis, Result } from "ioredis";
@@ -7,7 +6,12 @@ import { type JobData } from "../../runtime/queue.ts";
 import { cancelChannel, queueOf, queuePrefix } from "../../runtime/redis/keys.ts";
 import type { Metrics } from "../../runtime/metrics.ts";
 import { StoreClock } from "../../runtime/store-clock.ts";
-import { keepAlive, persistentOptions, openRedis } from "../../runtime/redis/connection.ts";
+import {
+  keepAlive,
+  nextReady,
+  openRedis,
+  persistentOptions,
+} from "../../runtime/redis/connection.ts";
 import { retryUntil } from "../../runtime/retry.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
 import { pipelineWrites } from "../../runtime/redis/pipelining.ts";
@@ -95,9 +99,10 @@ export class Dispatcher {
     this.#states = new PoolStates(this.redis, clock, onObjection);
   }
 
+  /** Waits for Redis, however long it is away. */
   async start(): Promise<void> {
     // Without an offline queue, earlier commands would be refused.
-    if (this.redis.status !== "ready") await once(this.redis, "ready");
+    if (this.redis.status !== "ready") await nextReady(this.redis);
     this.#queues = new Map(
       pools.map((pool) => {
         const queue = new Queue<JobData>(queueOf(pool), {

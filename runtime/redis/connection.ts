@@ -48,6 +48,14 @@ export function keepAlive(redis: Redis): void {
   redis.once("end", () => clearInterval(timer));
 }
 
+/**
+ * Resolves when the client has a connection the next time, however often it fails before. Node's `once` would reject at
+ * the first failure.
+ */
+export function nextReady(redis: Redis): Promise<void> {
+  return new Promise((resolve) => redis.once("ready", () => resolve()));
+}
+
 /** Options of a connection, the same for a single server, Sentinel and a cluster. */
 interface Options {
   retryStrategy?: (times: number) => number | null;
