@@ -4,8 +4,8 @@ import type { Redis } from "ioredis";
 import { requireRedis } from "../runtime/redis/requirements.ts";
 import { retryUntil } from "../runtime/retry.ts";
 import type { Database } from "../db/client.ts";
-import { DatabaseError } from "../db/errors.ts";
-import { type DatabaseCheck, checkDatabase, settingsWarning } from "../db/objection.ts";
+import { checkDatabase, settingsWarning } from "../db/objection.ts";
+import { isUnavailable } from "../db/retry.ts";
 
 const pauseMs = 500;
 /** A process that waits longer for a store says so. */
@@ -38,7 +38,7 @@ export const untilAnswered = <T>(
   retryUntil(step, {
     pauseMs,
     isOver(error) {
-      if (!(error instanceof DatabaseError && error.code === "unavailable")) return true;
+      if (!isUnavailable(error)) return true;
       tell?.(error.message);
       return false;
     },
@@ -61,7 +61,7 @@ export async function requireStores(db: Database, redis: Redis, log: Log): Promi
       (warning) => log.warn(warning),
     ),
   ).catch(refused);
-  const found: DatabaseCheck = await awaitStore("Postgres", log, (tell) =>
+  const found = await awaitStore("Postgres", log, (tell) =>
     untilAnswered(() => checkDatabase(db), tell),
   ).catch(refused);
   if (found.objection !== undefined) refuse(found.objection);

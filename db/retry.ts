@@ -3,7 +3,7 @@ import { answerLimitMs } from "./client.ts";
 import { retryUntil } from "../runtime/retry.ts";
 import { DatabaseError, isLasting } from "./errors.ts";
 
-export const isUnavailable = (error: unknown): boolean =>
+export const isUnavailable = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && error.code === "unavailable";
 
 const mostAttempts = 8;
