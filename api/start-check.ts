@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
 import { requireRedis } from "../runtime/redis/requirements.ts";
@@ -54,13 +53,9 @@ export async function requireStores(db: Database, redis: Redis, log: Log): Promi
     process.exit(1);
   };
   const refused = (error: Error) => refuse(error.message);
-  await awaitStore("Redis", log, () =>
-    requireRedis(
-      () => redis.info(),
-      () => sleep(pauseMs),
-      (warning) => log.warn(warning),
-    ),
-  ).catch(refused);
+  await awaitStore("Redis", log, () => requireRedis(redis, (warning) => log.warn(warning))).catch(
+    refused,
+  );
   const found = await awaitStore("Postgres", log, (tell) =>
     untilAnswered(() => checkDatabase(db), tell),
   ).catch(refused);

@@ -1,5 +1,6 @@
 import type { Queue } from "bullmq";
 import type { Redis } from "ioredis";
+import { infoOf } from "../runtime/redis/connection.ts";
 import { heartbeatFreshMs, type Heartbeat } from "../runtime/queue.ts";
 import { heartbeatKey } from "../runtime/redis/keys.ts";
 import type { webhookQueue } from "../runtime/webhook-queue.ts";
@@ -106,7 +107,7 @@ export function readPools(redis: Redis, queues: Queues, now: number): Promise<Po
 }
 
 export async function readRedis(redis: Redis): Promise<RedisState> {
-  const [info, keys] = await Promise.all([redis.info(), redis.dbsize()]);
+  const [info, keys] = await Promise.all([infoOf(redis), redis.dbsize()]);
   const facts = redisFactsOf(info);
   const objection = policyObjection(facts.policy);
   const figure = (name: string) =>

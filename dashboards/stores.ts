@@ -1,7 +1,7 @@
 import { Queue } from "bullmq";
 import type { FastifyBaseLogger } from "fastify";
 import type { Redis } from "ioredis";
-import { nextReady, openRedis, persistentOptions } from "../runtime/redis/connection.ts";
+import { openRedis, persistentOptions } from "../runtime/redis/connection.ts";
 import { queueOf, queuePrefix } from "../runtime/redis/keys.ts";
 import { pools } from "../contract/operation.ts";
 import { requireRedis } from "../runtime/redis/requirements.ts";
@@ -34,13 +34,9 @@ export async function openStores(
   const queues: Queues = new Map(pools.map((pool) => [pool, openQueue(redis, queueOf(pool))]));
   const webhooks = openQueue(redis, webhookQueue);
   const allQueues = [...queues.values(), webhooks];
-  redis.once("ready", () => {
-    void requireRedis(
-      () => redis.info(),
-      () => nextReady(redis),
-      (warning) => log.warn(warning),
-    ).catch((error: Error) => refuse(error.message));
-  });
+  void requireRedis(redis, (warning) => log.warn(warning)).catch((error: Error) =>
+    refuse(error.message),
+  );
   const [db] = await Promise.all([openDatabase(databaseUrl), firstOutcome(redis)]);
   return {
     redis,

@@ -73,11 +73,21 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
 
 /** Systems give outgoing connections and `listen(0)` ports above these, so none takes one before its server listens. */
 const [firstPort, endPort] = [10_240, 32_768];
+/** As many test files at once, at most. */
+const parts = 16;
+const partSize = (endPort - firstPort) / parts;
+/**
+ * Each test process chooses ports from a part of its own, and no port twice before all others: what it chooses is free
+ * until its server listens, which may be seconds later.
+ */
+const part = firstPort + (Number(process.env["VITEST_POOL_ID"] ?? 0) % parts) * partSize;
+let next = randomInt(partSize);
 
 /** A port of 127.0.0.1 without a listener. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(firstPort, endPort);
+    const port = part + next;
+    next = (next + 1) % partSize;
     const server = createServer().listen(port, "127.0.0.1");
     const isFree = await once(server, "listening").then(
       () => true,

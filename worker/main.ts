@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
 import { instanceOf, thisProcess } from "../runtime/build.ts";
 import { StoreClock, skewReport } from "../runtime/store-clock.ts";
 import { operationsOf } from "../contract/dependencies.ts";
@@ -49,11 +48,7 @@ const redis = openRedis(config.redisUrl, {
 keepAlive(redis);
 redis.on("error", (error) => log("warn", "redis", { error: error.message }));
 
-await requireRedis(
-  () => redis.info(),
-  () => sleep(500),
-  (warning) => log("warn", warning),
-).catch((error: Error) => {
+await requireRedis(redis, (warning) => log("warn", warning)).catch((error: Error) => {
   log("error", error.message);
   process.exit(1);
 });

@@ -1,4 +1,5 @@
 import type { Redis, Result } from "ioredis";
+import { infoOf } from "../runtime/redis/connection.ts";
 import { resultKey } from "../runtime/redis/keys.ts";
 import {
   resultSpaceBytesKey,
@@ -33,7 +34,7 @@ export function createResultSpace(redis: Redis): (outcome: LargeOutcome) => Prom
 
   async function memoryBytes(): Promise<number> {
     if (performance.now() - memory.at > memoryFreshMs) {
-      const limit = Number(/^maxmemory:(\d+)/m.exec(await redis.info("memory"))?.[1] ?? 0);
+      const limit = Number(/^maxmemory:(\d+)/m.exec(await infoOf(redis, "memory"))?.[1] ?? 0);
       memory = { bytes: limit > 0 ? limit : unlimitedBytes, at: performance.now() };
     }
     return memory.bytes;

@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import type { StoreClock } from "../../runtime/store-clock.ts";
 import { type Heartbeat, heartbeatFreshMs } from "../../runtime/queue.ts";
+import { infoOf } from "../../runtime/redis/connection.ts";
 import { policyObjection, redisFactsOf, redisFullAt } from "../../runtime/redis/requirements.ts";
 import { heartbeatKey } from "../../runtime/redis/keys.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
@@ -76,7 +77,7 @@ export class PoolStates {
   }
 
   async look(): Promise<void> {
-    const memory = await this.#redis.info("memory").catch(() => "");
+    const memory = await infoOf(this.#redis, "memory").catch(() => "");
     const bytes = (name: string) =>
       Number(new RegExp(`^${name}:(\\d+)`, "m").exec(memory)?.[1] ?? 0);
     const most = bytes("maxmemory");

@@ -56,6 +56,15 @@ export function nextReady(redis: Redis): Promise<void> {
   return new Promise((resolve) => redis.once("ready", () => resolve()));
 }
 
+/**
+ * The answer of INFO; rejects while the client is not ready. ioredis sends an INFO among those of its own handshake, and
+ * forgets it where that connection ends: it would never settle.
+ */
+export async function infoOf(redis: Redis, ...sections: string[]): Promise<string> {
+  if (redis.status !== "ready") throw new Error("Redis has no connection that is ready");
+  return redis.info(...sections);
+}
+
 /** Options of a connection, the same for a single server, Sentinel and a cluster. */
 interface Options {
   retryStrategy?: (times: number) => number | null;

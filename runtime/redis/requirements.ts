@@ -1,7 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Redis } from "ioredis";
+import { infoOf, nextReady } from "./connection.ts";
+
 /** Requirements on Redis, checked the same way by every process that uses it. */
 
 /** The API refuses new calls from this share of Redis's maxmemory on: running calls may need the rest. */
 export const redisFullAt = 0.9;
+
+/** Between two questions that Redis has not answered. */
+const pauseMs = 500;
 
 export interface RedisFacts {
   version: string;
@@ -42,26 +49,20 @@ export function redisWarning({ appendOnly }: RedisFacts): string | undefined {
     : "The append-only file of Redis is off, so a restart of Redis loses the calls in its queues: set appendonly yes (redis-cli config set appendonly yes).";
 }
 
-/**
- * Retries until Redis answers, in a loop of its own: the dashboards pause until their connection is ready, and
- * `retry.ts` pauses for a time. Throws one sentence when Redis is unfit, and passes a warning to
- * `warn`. `ask` runs INFO; `pause` separates two attempts.
- */
-export async function requireRedis(
-  ask: () => Promise<string>,
-  pause: () => Promise<unknown>,
-  warn: (message: string) => void,
-): Promise<void> {
+/** Waits until Redis answers. Throws one sentence when it is unfit, and passes a warning to `warn`. */
+export async function requireRedis(redis: Redis, warn: (message: string) => void): Promise<void> {
   for (;;) {
-    const info = await ask().catch(() => undefined);
-    if (info === undefined) await pause();
-    else {
-      const facts = redisFactsOf(info);
-      const objection = redisObjection(facts);
-      if (objection !== undefined) throw new Error(objection);
-      const warning = redisWarning(facts);
-      if (warning !== undefined) warn(warning);
-      return;
+    if (redis.status !== "ready") await nextReady(redis);
+    const info = await infoOf(redis).catch(() => undefined);
+    if (info === undefined) {
+      await sleep(pauseMs);
+      continue;
     }
+    const facts = redisFactsOf(info);
+    const objection = redisObjection(facts);
+    if (objection !== undefined) throw new Error(objection);
+    const warning = redisWarning(facts);
+    if (warning !== undefined) warn(warning);
+    return;
   }
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, type Server, createServer } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AddressInfo, type Server, type Socket, createServer } from "node:net";
+import { afterAll, beforeAll, expect, onTestFailed, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../database.ts";
 import { pepper, until } from "../gateway.ts";
 import { type Process, startProcess } from "../process.ts";
@@ -13,13 +13,22 @@ let redis: TestRedis;
 let db: TestDatabase;
 /** Accepts connections and answers nothing. */
 let silent: Server;
+/** Accepts connections and ends them a moment later, as a proxy without a server behind it does. */
+let closing: Server;
+const momentMs = 300;
 beforeAll(async () => {
   [redis, db] = await Promise.all([startServer(), testDatabase()]);
-  silent = createServer((socket) => socket.on("error", () => undefined).resume());
-  await once(silent.listen(0, "127.0.0.1"), "listening");
+  const accept = (socket: Socket) => socket.on("error", () => undefined).resume();
+  silent = createServer(accept);
+  closing = createServer((socket) => {
+    accept(socket);
+    setTimeout(() => socket.destroy(), momentMs);
+  });
+  for (const server of [silent, closing]) await once(server.listen(0, "127.0.0.1"), "listening");
 });
 afterAll(async () => {
   silent.close();
+  closing.close();
   await db.drop();
   await redis.stop();
 });
@@ -42,6 +51,9 @@ async function startAll(urls: Record<"REDIS_URL" | "DATABASE_URL", string>) {
   };
   const all: Process[] = scripts.map((script) => startProcess(script, env));
   const log = () => all.map((process) => process.log()).join("\n");
+  onTestFailed(() => console.log(log()));
+  /** A process that has ended would never become ready. */
+  const checkAll = () => expect(all.flatMap((process) => process.complaints())).toEqual([]);
   const isHealthy = (path: string) =>
     fetch(`http://127.0.0.1:${path}`).then(
       ({ ok }) => ok,
@@ -50,10 +62,15 @@ async function startAll(urls: Record<"REDIS_URL" | "DATABASE_URL", string>) {
   return {
     all,
     log,
-    isReady: async () =>
-      log().includes('"msg":"working"') &&
-      (await isHealthy(`${api}/health/ready`)) &&
-      (await isHealthy(`${dashboards}/health`)),
+    checkAll,
+    isReady: async () => {
+      checkAll();
+      return (
+        log().includes('"msg":"working"') &&
+        (await isHealthy(`${api}/health/ready`)) &&
+        (await isHealthy(`${dashboards}/health`))
+      );
+    },
   };
 }
 
@@ -63,7 +80,8 @@ const stores = {
 } as const;
 const fates = {
   away: () => freePort(),
-  silent: () => Promise.resolve((silent.address() as AddressInfo).port),
+  silent: () => (silent.address() as AddressInfo).port,
+  "behind a proxy that hangs up": () => (closing.address() as AddressInfo).port,
 };
 
 for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
@@ -72,18 +90,18 @@ for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
       const { name, url } = stores[store];
       const relay: Relay = await startRelay(await fates[fate]());
       const urls = { REDIS_URL: redis.url, DATABASE_URL: db.url, [name]: relay.through(url()) };
-      const { all, log, isReady } = await startAll(urls);
+      const { all, log, checkAll, isReady } = await startAll(urls);
       try {
         const words = `The API waits for ${store}, and starts once it works.`;
         await until(() => log().includes(words));
-        expect(all.map((process) => process.isOver())).toEqual([false, false, false]);
+        checkAll();
         relay.switchTo(portOf(url()));
         await until(() => isReady());
       } finally {
         await Promise.all(all.map((process) => process.kill("SIGTERM")));
         relay.stop();
       }
-      expect(all.flatMap((process) => process.complaints())).toEqual([]);
+      checkAll();
     });
   }
 }

@@ -1,8 +1,9 @@
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
-import { openRedis, persistentOptions } from "../../../runtime/redis/connection.ts";
+import { infoOf, openRedis, persistentOptions } from "../../../runtime/redis/connection.ts";
 import { startRedis } from "../../redis.ts";
 
 test("a connection that ends before it has subscribed again refuses nothing that nobody handles", async () => {
@@ -33,5 +34,21 @@ test("a connection that ends before it has subscribed again refuses nothing that
     redis.disconnect();
     admin.disconnect();
     await server.stop();
+  }
+});
+
+test("INFO is not asked during a handshake, whose end would leave it without an answer", async () => {
+  const silent = createServer((socket) => socket.on("error", () => undefined).resume());
+  await once(silent.listen(0, "127.0.0.1"), "listening");
+  const { port } = silent.address() as AddressInfo;
+  const redis = openRedis(`redis://127.0.0.1:${port}`, persistentOptions(true));
+  redis.on("error", () => undefined);
+  try {
+    await expect(infoOf(redis)).rejects.toThrow("no connection that is ready");
+    await once(redis, "connect");
+    await expect(infoOf(redis)).rejects.toThrow("no connection that is ready");
+  } finally {
+    redis.disconnect();
+    silent.close();
   }
 });
