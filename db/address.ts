@@ -44,6 +44,8 @@ export function oneConnection(url: string, connectSeconds: number): postgres.Sql
     ...address.options,
     max: 1,
     connect_timeout: connectSeconds,
+    // Nothing handles the rejection where the connection ends during that question, so the process would end.
+    fetch_types: false,
     onnotice: () => {},
   });
 }

@@ -10,7 +10,10 @@
 // reconnection, seconds or hours later, is rejected with it.
 // And a pool that is ended while a connection waits for its next attempt connects all the same, and keeps
 // that session for up to an hour: six at a time where a pool was replaced beside a frozen server.
-// Remove this file, and its call, once a release contains all four fixes.
+// And a statement whose connection ends before it could be sent waits while the driver connects again, at once and for
+// ever: behind a proxy that has lost its server, hundreds of sessions a second from each pool, which kept Postgres busy
+// for seconds after it was back (issues 1179, 1188, 1193).
+// Remove this file, and its call, once a release contains all five fixes.
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -79,6 +82,38 @@ export const edits = [
     ${mark}
     clearTimeout(reconnectTimer)
     if (socket) {`,
+  },
+  {
+    why: "reject the statement of a connection that ended before it could be sent, once each host was tried: the driver would connect again at once, for ever",
+    find: `    if (initial)
+      return reconnect()
+`,
+    put: `    ${mark}
+    if (initial && options.host[++retries]) {
+      query = results = errorResponse = null
+      rows = 0
+      result = new Result()
+      return reconnect()
+    }
+    retries = 0
+    if (initial) {
+      hadError = true
+      errored(Errors.connection('CONNECTION_CLOSED', options, socket))
+    }
+`,
+  },
+  {
+    why: "end no process where a connection ends while the driver asks its host whether it is the primary",
+    find: `    query.execute()
+  }
+
+  function ErrorResponse`,
+    put: `    ${mark}
+    query.catch(noop)
+    query.execute()
+  }
+
+  function ErrorResponse`,
   },
   {
     why: "forget the last error of a closed connection, which would reject the first statement of the next one",

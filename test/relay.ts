@@ -18,6 +18,8 @@ export interface Relay {
   loseAnswer(mark: RegExp): Promise<void>;
   /** In place of the answer to the next request like this the connection ends; resolves then. */
   loseAnswerTo(mark: RegExp): Promise<void>;
+  /** Ends each connection, open or new, within so many milliseconds, until `stop`: a proxy that loses its server. */
+  hangUp(withinMs: number): { stop: () => void };
   open(): number;
   stop(): void;
 }
@@ -32,6 +34,12 @@ export async function startRelay(target: number): Promise<Relay> {
   let stall: { mark: RegExp; begun: boolean; begin: () => void } | undefined;
   let lost: { mark: RegExp; told: () => void } | undefined;
   let lostTo: { mark: RegExp; told: () => void } | undefined;
+  let hangsUpWithinMs: number | undefined;
+
+  function endSoon({ ends }: { ends: [Socket, Socket] }): void {
+    if (hangsUpWithinMs === undefined) return;
+    setTimeout(() => ends.forEach((end) => end.destroy()), Math.random() * hangsUpWithinMs);
+  }
 
   function look(bytes: Buffer): void {
     const own = stall;
@@ -51,6 +59,7 @@ export async function startRelay(target: number): Promise<Relay> {
     const ends: [Socket, Socket] = [caller, called];
     const pair = { ends, swallows: false, isLosing: false };
     pairs.add(pair);
+    endSoon(pair);
     for (const [from, to] of [ends, ends.toReversed() as [Socket, Socket]]) {
       from.setNoDelay(true);
       from.on("data", (bytes) => {
@@ -111,6 +120,11 @@ export async function startRelay(target: number): Promise<Relay> {
     },
     loseAnswer: (mark) => new Promise((told) => (lost = { mark, told })),
     loseAnswerTo: (mark) => new Promise((told) => (lostTo = { mark, told })),
+    hangUp(withinMs) {
+      hangsUpWithinMs = withinMs;
+      for (const pair of pairs) endSoon(pair);
+      return { stop: () => (hangsUpWithinMs = undefined) };
+    },
     open: () => pairs.size,
     stop() {
       server.close();

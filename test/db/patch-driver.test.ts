@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { account, addCredits, createAccount } from "../../db/accounts.ts";
 import { audit } from "../../db/audit.ts";
 import { CallStore } from "../../db/calls.ts";
@@ -19,6 +19,7 @@ import { full } from "../faults/full.ts";
 import { until } from "../gateway.ts";
 import type { TestDatabase } from "../database.ts";
 import { choices, seeded } from "../random.ts";
+import { freePort } from "../redis-server.ts";
 import { terminateBackends } from "./terminator.ts";
 
 const installed = fileURLToPath(new URL("../../node_modules/postgres", import.meta.url));
@@ -148,6 +149,78 @@ test("a pool that has ended does not connect again", async () => {
   await pause(2 * pauseMs);
   expect(connections).toBe(1);
   silent.close();
+});
+
+describe("a statement that no host takes", () => {
+  /** Bytes of a server that takes everybody, and says nothing of itself: AuthenticationOk and ReadyForQuery. */
+  const welcome = Buffer.from("5200000008000000005a0000000549", "hex");
+  /** Moments at which a proxy that has lost its server ends a connection, by the messages that it has taken. */
+  const moments = { "at once": 0, "when spoken to": 1, "when asked for their kind": 2 };
+
+  async function hangingUp(after: number): Promise<{ port: number; count: () => number }> {
+    let count = 0;
+    const server = createServer((socket) => {
+      count += 1;
+      let messages = 0;
+      const endIfDue = () => messages === after && socket.end();
+      socket
+        .on("error", () => undefined)
+        .on("data", () => {
+          messages += 1;
+          if (!endIfDue()) socket.write(welcome);
+        });
+      endIfDue();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    return { port: (server.address() as AddressInfo).port, count: () => count };
+  }
+  const pauseSeconds = 0.1;
+  function driver(ports: readonly (number | string)[]): postgres.Sql {
+    const { username, password, pathname } = new URL(db.url);
+    const hosts = ports.map((port) => `127.0.0.1:${port}`).join();
+    const sql = postgres(`postgres://${username}:${password}@${hosts}${pathname}`, {
+      max: 1,
+      fetch_types: false,
+      backoff: () => pauseSeconds,
+      ...(ports.length > 1 ? { target_session_attrs: "primary" as const } : {}),
+    });
+    onTestFinished(() => sql.end({ timeout: 0 }));
+    return sql;
+  }
+  const codes = async (sql: postgres.Sql, statements: number) => {
+    const found: unknown[] = [];
+    for (let n = 0; n < statements; n += 1) {
+      found.push(await sql`select ${n}::text`.catch((error: { code: string }) => error.code));
+    }
+    return found;
+  };
+
+  for (const hosts of [1, 2]) {
+    for (const [moment, after] of Object.entries(moments)) {
+      test(`is rejected, and the next one pauses: ${hosts} that hang up ${moment}`, async () => {
+        const all = await Promise.all(Array.from({ length: hosts }, () => hangingUp(after)));
+        const from = performance.now();
+        const found = await codes(driver(all.map(({ port }) => port)), 3);
+        expect(found).toEqual(["CONNECTION_CLOSED", "CONNECTION_CLOSED", "CONNECTION_CLOSED"]);
+        expect(all.map(({ count }) => count())).toEqual(all.map(() => 3));
+        expect(performance.now() - from).toBeGreaterThan(2 * pauseSeconds * 1000 - 10);
+      });
+    }
+  }
+
+  test("is rejected where two hosts refuse connections", async () => {
+    const ports = [await freePort(), await freePort()];
+    expect(await codes(driver(ports), 2)).toEqual(["ECONNREFUSED", "ECONNREFUSED"]);
+  });
+
+  test("goes to the host behind one that hangs up, or refuses connections", async () => {
+    const hangers = await Promise.all(Object.values(moments).map(hangingUp));
+    for (const first of [...hangers.map(({ port }) => port), await freePort()]) {
+      const sql = driver([first, new URL(db.url).port]);
+      expect(await sql`select 7 as n`).toEqual([{ n: 7 }]);
+    }
+  });
 });
 
 /**

@@ -83,6 +83,19 @@ test("half-open connections to Redis are noticed and replaced, and their jobs an
 test("half-open connections to Postgres are noticed and replaced", () =>
   through("halfpostgres", () => databaseRelay.swallow()));
 
+/** A proxy without a server behind it, or that loses it again and again: each connection ends within 100 ms. */
+async function hangsUp(relay: Relay): Promise<void> {
+  const proxy = relay.hangUp(100);
+  await sleep(2000);
+  proxy.stop();
+}
+
+test("connections to Redis that a proxy ends within 100 ms", () =>
+  through("flappingredis", () => hangsUp(redisRelay)));
+
+test("connections to Postgres that a proxy ends within 100 ms", () =>
+  through("flappingpostgres", () => hangsUp(databaseRelay)));
+
 test("a Redis that turns read-only while another takes over behind its address", async () => {
   const [old, next] = [gateway.redis.url, second.url].map((url) => new Redis(url));
   if (!old || !next) throw new Error("no Redis");
