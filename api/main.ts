@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { StoreClock, skewReport } from "../runtime/store-clock.ts";
 import { areas } from "../contract/index.ts";
+import { awaitStore } from "../runtime/await-store.ts";
 import { createMetrics } from "../runtime/metrics.ts";
 import { publishMetrics } from "../runtime/metrics-publisher.ts";
 import { olderVersions } from "../contract/version.ts";
@@ -32,7 +33,7 @@ import { startTracing } from "../runtime/tracing/tracing.ts";
 import { guardLoop } from "./loop-guard.ts";
 import { storedDocument } from "./openapi/stored.ts";
 import { createServer } from "./server.ts";
-import { awaitStore, requireStores, untilAnswered } from "./start-check.ts";
+import { requireStores, untilAnswered } from "./start-check.ts";
 
 const config = readConfig(process.env);
 const metrics = createMetrics();
@@ -133,7 +134,8 @@ const { app, services, jobs, batches } = createServer({
   }),
 });
 
-await awaitStore("Redis", app.log, () => dispatcher.start());
+const warn = (message: string) => app.log.warn(message);
+await awaitStore({ process: "API", store: "Redis", warn }, () => dispatcher.start());
 await requireStores(db, dispatcher.redis, app.log);
 const reportSkew = skewOf("postgres");
 const measureClock = () => services.calls.measureClock().then(reportSkew, () => undefined); // Calls report outages.

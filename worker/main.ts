@@ -6,6 +6,7 @@ import { operationsOf } from "../contract/dependencies.ts";
 import { operations } from "../contract/index.ts";
 import { tokenUpstreamOf } from "../runtime/controls.ts";
 import { formatVersion } from "../runtime/queue.ts";
+import { awaitStore } from "../runtime/await-store.ts";
 import { createMetrics } from "../runtime/metrics.ts";
 import { requireRedis } from "../runtime/redis/requirements.ts";
 import { publishMetrics } from "../runtime/metrics-publisher.ts";
@@ -48,7 +49,10 @@ const redis = openRedis(config.redisUrl, {
 keepAlive(redis);
 redis.on("error", (error) => log("warn", "redis", { error: error.message }));
 
-await requireRedis(redis, (warning) => log("warn", warning)).catch((error: Error) => {
+const warn = (message: string) => log("warn", message);
+await awaitStore({ process: "worker", store: "Redis", warn }, () =>
+  requireRedis(redis, warn),
+).catch((error: Error) => {
   log("error", error.message);
   process.exit(1);
 });

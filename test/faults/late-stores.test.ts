@@ -86,14 +86,18 @@ const fates = {
 
 for (const store of Object.keys(stores) as (keyof typeof stores)[]) {
   for (const fate of Object.keys(fates) as (keyof typeof fates)[]) {
-    test(`every process waits for a ${store} that is ${fate} when it starts, and the API says so`, async () => {
+    test(`every process waits for a ${store} that is ${fate} when it starts, and says so`, async () => {
       const { name, url } = stores[store];
       const relay: Relay = await startRelay(await fates[fate]());
       const urls = { REDIS_URL: redis.url, DATABASE_URL: db.url, [name]: relay.through(url()) };
       const { all, log, checkAll, isReady } = await startAll(urls);
       try {
-        const words = `The API waits for ${store}, and starts once it works.`;
-        await until(() => log().includes(words));
+        const waiting = store === "Redis" ? ["API", "worker"] : ["API"];
+        await until(() =>
+          waiting.every((name) =>
+            log().includes(`The ${name} waits for ${store}, and starts once it works.`),
+          ),
+        );
         checkAll();
         relay.switchTo(portOf(url()));
         await until(() => isReady());
