@@ -167,7 +167,7 @@ describe("a statement that no host takes", () => {
         .on("error", () => undefined)
         .on("data", () => {
           messages += 1;
-          if (!endIfDue()) socket.write(welcome);
+          if (!endIfDue() && socket.writable) socket.write(welcome);
         });
       endIfDue();
     }).listen(0, "127.0.0.1");
@@ -202,7 +202,9 @@ describe("a statement that no host takes", () => {
         const all = await Promise.all(Array.from({ length: hosts }, () => hangingUp(after)));
         const from = performance.now();
         const found = await codes(driver(all.map(({ port }) => port)), 3);
-        expect(found).toEqual(["CONNECTION_CLOSED", "CONNECTION_CLOSED", "CONNECTION_CLOSED"]);
+        // A driver that speaks behind the end hears of a reset.
+        const ended = expect.stringMatching(/^(CONNECTION_CLOSED|ECONNRESET|EPIPE)$/) as unknown;
+        expect(found).toEqual([ended, ended, ended]);
         expect(all.map(({ count }) => count())).toEqual(all.map(() => 3));
         expect(performance.now() - from).toBeGreaterThan(2 * pauseSeconds * 1000 - 10);
       });
