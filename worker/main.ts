@@ -81,7 +81,7 @@ const clock = new StoreClock(
     process: `${hostname()}-${process.pid}`,
     store: "redis",
     metrics,
-    warn: (message) => log("warn", message),
+    warn,
   }),
 );
 const controls = followControls(redis, clock, instanceOf(thisProcess));

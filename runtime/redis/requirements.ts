@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
+import { retryUntil } from "../retry.ts";
 import { infoOf, nextReady } from "./connection.ts";
 
 /** Requirements on Redis, checked the same way by every process that uses it. */
@@ -51,18 +51,13 @@ export function redisWarning({ appendOnly }: RedisFacts): string | undefined {
 
 /** Waits until Redis answers. Throws one sentence when it is unfit, and passes a warning to `warn`. */
 export async function requireRedis(redis: Redis, warn: (message: string) => void): Promise<void> {
-  for (;;) {
+  const ask = async () => {
     if (redis.status !== "ready") await nextReady(redis);
-    const info = await infoOf(redis).catch(() => undefined);
-    if (info === undefined) {
-      await sleep(pauseMs);
-      continue;
-    }
-    const facts = redisFactsOf(info);
-    const objection = redisObjection(facts);
-    if (objection !== undefined) throw new Error(objection);
-    const warning = redisWarning(facts);
-    if (warning !== undefined) warn(warning);
-    return;
-  }
+    return infoOf(redis);
+  };
+  const facts = redisFactsOf(await retryUntil(ask, { pauseMs, isOver: () => false }));
+  const objection = redisObjection(facts);
+  if (objection !== undefined) throw new Error(objection);
+  const warning = redisWarning(facts);
+  if (warning !== undefined) warn(warning);
 }
