@@ -14,7 +14,6 @@ const screenshots = Number(process.env["MEMORY_SCREENSHOTS"] ?? 6);
 /** Waits for results to expire; otherwise their bytes are subtracted. */
 const waits = process.env["MEMORY_WAITS"] === "true";
 const megabyte = 1_000_000;
-const timeoutMs = waits ? 5000 : 30_000;
 
 /** 900 x 800 pixels of noise, which no format compresses: a PNG of over 2 MB. */
 const noise = `<!doctype html><title>noise</title><body style="margin:0"><canvas id="c" width="900" height="800"></canvas>
@@ -115,7 +114,7 @@ test(`case 21: ${screenshots} screenshots of 2 MB leave Redis`, async () => {
     const answer = await gateway.call<Envelope>(key, "POST", "/browser/screenshot", {
       body: {
         url: `http://${origin}/`,
-        timeout_ms: timeoutMs,
+        timeout_ms: 30_000,
         viewport: { width: 900, height: 800 },
       },
     });

@@ -34,20 +34,28 @@ export async function timed(call: () => Promise<Answer<Envelope & ErrorEnvelope>
   return { status, message: body.error?.message, from, to, ms: to - from };
 }
 
-/** Runs tasks sequentially in a number of parallel lanes. */
+/**
+ * Runs tasks sequentially in a number of parallel lanes. After a failure no lane begins another task, and the failure
+ * is thrown once all have ended: what the test checks next would otherwise find calls of its own under way.
+ */
 export async function inLanes(
   count: number,
   lanes: number,
   run: (index: number, lane: number) => Promise<unknown>,
 ): Promise<void> {
   let next = 0;
+  let failed = false;
   const drive = async (_: unknown, lane: number) => {
-    while (next < count) {
+    while (next < count && !failed) {
       next += 1;
-      await run(next - 1, lane);
+      await run(next - 1, lane).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      });
     }
   };
-  await Promise.all(Array.from({ length: lanes }, drive));
+  const ends = await Promise.allSettled(Array.from({ length: lanes }, drive));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
 /** The value that `share` of the sorted values do not exceed. */
