@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { pino } from "pino";
 import { StoreClock, skewReport } from "../runtime/store-clock.ts";
 import { areas } from "../contract/index.ts";
 import { awaitStore } from "../runtime/await-store.ts";
@@ -36,6 +37,8 @@ import { createServer } from "./server.ts";
 import { requireStores, untilAnswered } from "./start-check.ts";
 
 const config = readConfig(process.env);
+/** Not the app's own: what is started before the app may already have something to say. */
+const log = pino({ level: config.LOG_LEVEL, base: { role: "api", pid: process.pid } });
 const metrics = createMetrics();
 const db = connect(config.DATABASE_URL, { max: config.DATABASE_CONNECTIONS, name: "api" });
 const reports = connect(config.DATABASE_URL, {
@@ -50,7 +53,7 @@ const skewOf = (store: "redis" | "postgres") =>
     process: `${hostname()}-${process.pid}`,
     store,
     metrics,
-    warn: (message) => app.log.warn(message),
+    warn: (message) => log.warn(message),
   });
 
 let redisDown = false;
@@ -59,11 +62,11 @@ const dispatcher = new Dispatcher(
   metrics,
   (error) => {
     // A reconnecting client repeats its error several times a second.
-    if (!redisDown) app.log.error({ err: error }, "redis");
+    if (!redisDown) log.error({ err: error }, "redis");
     redisDown = true;
   },
   new StoreClock(skewOf("redis")),
-  (objection) => app.log.error(objection),
+  (objection) => log.error(objection),
 );
 dispatcher.redis.on("ready", () => (redisDown = false));
 
@@ -72,10 +75,7 @@ const sealer = createSealer(config.KEY_PEPPER);
 const controls = new Controls({ db, redis: dispatcher.redis, pausing: dispatcher });
 
 const credentials = new OwnCredentials(db, credentialsKeys(config), (account_id, names) =>
-  app.log.error(
-    { account_id, names },
-    "an own credential cannot be decrypted: see CREDENTIALS_KEY",
-  ),
+  log.error({ account_id, names }, "an own credential cannot be decrypted: see CREDENTIALS_KEY"),
 );
 
 const rates = new RateLimiter();
@@ -84,7 +84,7 @@ const sharedRates = shareRates(rates, dispatcher.redis);
 const tracing = await startTracing({
   role: "api",
   env: process.env,
-  warn: (message, fields) => app.log.warn(fields, message),
+  warn: (message, fields) => log.warn(fields, message),
 });
 
 const { app, services, jobs, batches } = createServer({
@@ -134,7 +134,7 @@ const { app, services, jobs, batches } = createServer({
   }),
 });
 
-const warn = (message: string) => app.log.warn(message);
+const warn = (message: string) => log.warn(message);
 await awaitStore({ process: "API", store: "Redis", warn }, () => dispatcher.start());
 await requireStores(db, dispatcher.redis, app.log);
 const reportSkew = skewOf("postgres");
@@ -149,14 +149,14 @@ const webhooks = new WebhookDispatcher({
   redis: dispatcher.redis,
   sealer,
   pauses: config.WEBHOOK_PAUSES.length > 0 ? config.WEBHOOK_PAUSES : undefined,
-  warn: (message, fields) => app.log.warn(fields, message),
+  warn: (message, fields) => log.warn(fields, message),
 });
 webhooks.start();
 await app.listen({ host: config.HOST, port: config.PORT });
 await batches.scheduler.start();
 const guarding = guardLoop(({ operation, account, ms }) => {
   metrics.observe("gateway_loop_held_seconds", { operation }, ms / 1000);
-  app.log.warn({ operation, account, ms }, "one piece of work held the event loop");
+  log.warn({ operation, account, ms }, "one piece of work held the event loop");
 });
 const published = publishMetrics(dispatcher.redis, metrics, "api", newRequestId());
 
@@ -180,7 +180,7 @@ const sweeper = setInterval(() => {
   void sweepHolds(db, { graceMs: config.HOLD_GRACE_MS })
     .then(() => addUpKept(db))
     .then(() => (mayPrune ? prune() : undefined))
-    .catch((error: unknown) => app.log.warn({ err: error }, "sweep failed"));
+    .catch((error: unknown) => log.warn({ err: error }, "sweep failed"));
 }, config.SWEEP_EVERY_MS);
 
 const clockTimer = setInterval(() => void measureClock(), 5000);

@@ -28,7 +28,12 @@ afterAll(async () => {
 
 const scripts = ["api/main.ts", "worker/main.ts", "dashboards/main.ts"] as const;
 
-async function start(script: string, databaseUrl = db.url, chosen?: number): Promise<Process> {
+async function start(
+  script: string,
+  databaseUrl = db.url,
+  chosen?: number,
+  others: Record<string, string> = {},
+): Promise<Process> {
   const port = chosen ?? (await freePort());
   const process = startProcess(script, {
     DATABASE_URL: databaseUrl,
@@ -40,6 +45,7 @@ async function start(script: string, databaseUrl = db.url, chosen?: number): Pro
     DASHBOARDS_PORT: String(port),
     METRICS_TOKEN: "test-scraper",
     DASHBOARDS_PASSWORD: "test-password",
+    ...others,
   });
   started.push(process);
   return process;
@@ -102,6 +108,19 @@ test("a Redis that may evict from some moment on is reported by log, readiness, 
   }
   await until(async () => !(await ready()).text.includes("warning"));
   expect(api.log().match(new RegExp(warning, "g")), "logged once").toHaveLength(1);
+});
+
+test("a sampler of traces that does not exist is named, and keeps no process from starting", async () => {
+  const otel = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+    OTEL_TRACES_SAMPLER: "nonsense",
+  };
+  const processes = await Promise.all(
+    ["api/main.ts", "worker/main.ts"].map((script) => start(script, db.url, undefined, otel)),
+  );
+  for (const process of processes)
+    await until(() => process.log().includes("OTEL_TRACES_SAMPLER names no"), 20_000);
+  await Promise.all(processes.map((process) => process.kill("SIGTERM")));
 });
 
 test("every process works without an append-only file, and warns; so does doctor", async () => {
