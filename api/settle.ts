@@ -30,7 +30,12 @@ export async function finish(
     return charge(call, jobId, waited.outcome, waited.data, services);
   }
   const error = errorOf(waited);
-  if (error.type === "not_found") return keepNotFound(call, jobId, error, services);
+  if (error.type === "not_found") {
+    // It is answered and stored, not thrown, and counts among the errors all the same.
+    call.request.timeline?.failed(error);
+    services.metrics.count("gateway_errors_total", { type: error.type });
+    return keepNotFound(call, jobId, error, services);
+  }
   const freed = free(call, jobId, error, services).then((isFree) => {
     // A retry will run again, so a late result of this job is of no use.
     if (isFree && waited.kind === "deadline") services.dispatcher.forget(jobId);

@@ -241,6 +241,18 @@ test("an upstream that answered 502 three times is named with each try", async (
   expect(JSON.parse(errors[0] as string)).toMatchObject({ id: timeline.id, cause: "http_502" });
 });
 
+test("an answer that there is nothing counts among the errors, with its type", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const answer = await backlinks(gateway, key, "none", {
+    headers: { "svc-test-scenario": "not_found" },
+  });
+  expect(answer.status).toBe(404);
+  const timeline = await pollTimeline(requestId(answer), headlineMatches(/^Failed with 404/));
+  expect(timeline.headline).toContain("not_found");
+  const counted = async () => await (await board.get("/metrics")).text();
+  await until(async () => /^gateway_errors_total\{type="not_found"\} 1$/m.test(await counted()));
+});
+
 test("a running call whose worker is killed has a timeline while it runs and after its end", async () => {
   const { key } = await gateway.key();
   await upstream.play(backlinksPath, { faults: [{ kind: "delay", ms: 60_000 }] });
