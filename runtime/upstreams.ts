@@ -12,6 +12,8 @@ export interface UpstreamAccess {
   missing: string[];
   /** Set where the source asks for the operator's contact. */
   contact?: "asked" | "required" | undefined;
+  /** Whether that worker has the operator's contact. */
+  hasContact?: boolean;
   /** Unix time in milliseconds. */
   at: number;
 }
@@ -27,3 +29,6 @@ export interface UpstreamRefusal {
   /** Reason in the words of the verdict, such as `credential refused`. */
   reason: string;
 }
+
+/** Reason of a "refusal" that no upstream gave: the workers find no address of it that they may dial. */
+export const unreachable = "address";

@@ -7,6 +7,7 @@ import {
   type UpstreamRefusal,
   upstreamRefusedKey,
 } from "../runtime/upstreams.ts";
+import { contactVariable } from "./transport/contact.ts";
 import type { Heard } from "./transport/heard.ts";
 import { variablesMissing } from "./transport/missing.ts";
 import type { Environment } from "./transport/secrets.ts";
@@ -55,6 +56,7 @@ export class UpstreamReport {
         credentials: [...upstream.credentials],
         missing,
         contact: contact && (contact.required ? "required" : "asked"),
+        hasContact: Boolean(env[contactVariable]),
         at: now(),
       };
       fields.push([upstream.name, JSON.stringify(access)]);

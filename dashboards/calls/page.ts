@@ -82,7 +82,7 @@ function cells(row: Row, given: Given): string[] {
     narrowed(given, "operation", row.operation),
     `${row.status >= 400 && row.mode !== "test" ? "!" : ""}${status}`,
     row.errorType === undefined
-      ? row.refused
+      ? row.refused && row.status >= 400
         ? "refused"
         : "–"
       : narrowed(given, "type", row.errorType),

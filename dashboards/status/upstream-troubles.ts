@@ -1,6 +1,7 @@
 import type { Pool } from "../../contract/operation.ts";
 import { tokenUpstreamOf } from "../../runtime/controls.ts";
 import { gaugesOf } from "../../runtime/processes.ts";
+import { unreachable } from "../../runtime/upstreams.ts";
 import type { Reading } from "../metrics.ts";
 import type { StatusFacts } from "./facts.ts";
 import { many, nearAt, type Trouble } from "./trouble.ts";
@@ -48,7 +49,9 @@ export function* ofUpstreams(facts: StatusFacts): Generator<Trouble> {
     const missing = /missing|invalid/.test(reason);
     const text = missing
       ? `calls to ${upstream} fail because its settings are not complete (${reason}, ${many(times, "time")})`
-      : `${upstream} refuses our account (${reason}, ${many(times, "time")} within the last hour)`;
+      : reason === unreachable
+        ? `the workers cannot reach ${upstream}: it has no address, or the SSRF filter refuses it (${many(times, "time")} within the last hour)`
+        : `${upstream} refuses our account (${reason}, ${many(times, "time")} within the last hour)`;
     yield {
       key: `refusal ${upstream} ${reason}`,
       level: missing ? "warn" : "bad",

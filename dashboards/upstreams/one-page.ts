@@ -1,6 +1,7 @@
 import type { Canary } from "../../db/canaries.ts";
 import type { Verification } from "../../db/verifications.ts";
 import { operations } from "../../contract/index.ts";
+import { unreachable } from "../../runtime/upstreams.ts";
 import { controlsAddress, effectText } from "../controls/page.ts";
 import { escape, framed, note, number, stacked } from "../frame.ts";
 import { moment } from "../status/page.ts";
@@ -44,10 +45,16 @@ function troubles({ upstream: view, now }: UpstreamReading): string {
   if (state.breakersOpen > 0)
     told.push(`Its circuit breaker is ${breakerText(view).slice(1)}, which sends it no requests.`);
   for (const { reason, times, since } of refusals)
-    told.push(`It refused our account ${times} times since ${moment(since, now)}: ${reason}.`);
+    told.push(
+      reason === unreachable
+        ? `The workers could not reach it ${times} times since ${moment(since, now)}: it has no address, or the SSRF filter refuses it.`
+        : `It refused our account ${times} times since ${moment(since, now)}: ${reason}.`,
+    );
   if (refused && refused.at > (acceptedAt ?? 0) && refusals.length === 0)
     told.push(
-      `Its last answer, at ${moment(refused.at, now)}, refused our account: ${refused.reason}.`,
+      refused.reason === unreachable
+        ? `The workers could not reach it at ${moment(refused.at, now)}, the last time they tried.`
+        : `Its last answer, at ${moment(refused.at, now)}, refused our account: ${refused.reason}.`,
     );
   if (view.operations.length === 0) told.push(`No operation asks ${name}.`);
   return told.map((text) => note(text)).join("");
@@ -66,7 +73,10 @@ function facts({ upstream: view, now, shape }: UpstreamReading): string {
     state.perSecond === undefined
       ? "none set"
       : `${state.perSecond.toLocaleString("en-US", { maximumFractionDigits: state.perSecond < 10 ? 2 : 0 })} a second${state.callsLeft === undefined ? "" : `, ${state.callsLeft} left now`}`;
-  const contact = access?.contact === undefined ? "not asked for" : access.contact;
+  const contact =
+    access?.contact === undefined
+      ? "not asked for"
+      : `${access.contact}, ${access.hasContact ? "set" : "not set"}`;
   const { open } = shape;
   return `<div class="card pad"><dl>${[
     fact("Credential", credentialText(view).replaceAll("_", "_<wbr>")),

@@ -13,10 +13,11 @@ export const upstreamLink = (name: string): string =>
 /** Whether the workers have what the upstream requires of the operator; `!` marks trouble. */
 export function credentialText({ access, workers }: UpstreamView): string {
   if (!access || workers.all === 0) return "no worker reports";
-  const { credentials, missing, contact } = access;
+  const { credentials, missing, contact, hasContact } = access;
   if (workers.ready === workers.all) {
     if (credentials.length > 0) return "present";
-    return contact === undefined ? "needs none" : "contact present";
+    if (contact === undefined) return "needs none";
+    return hasContact ? "contact present" : `<span class="soft">contact asked for, not set</span>`;
   }
   // Not every installation has an account at every provider.
   if (workers.ready === 0) {

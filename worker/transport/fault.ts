@@ -2,6 +2,7 @@ import { errors } from "undici";
 import { GatewayError, invalid, type Issue } from "../../contract/errors.ts";
 import { BodyTooLarge, UnknownEncoding } from "./body.ts";
 import { EgressError } from "../../runtime/egress/rules.ts";
+import { unreachable } from "../../runtime/upstreams.ts";
 import type { Incoming } from "./exchange.ts";
 import {
   type Failed,
@@ -93,7 +94,7 @@ export function faultOf(error: unknown): Fault {
   if (absentCodes.test(code)) {
     const forCaller = unavailable(operatorRetryAfter, error);
     const cause = code.toLowerCase();
-    return { ...final, error: forCaller, unavailable: false, cause, operator: "address" };
+    return { ...final, error: forCaller, unavailable: false, cause, operator: unreachable };
   }
   if (definiteCodes.test(code)) return refused(code.toLowerCase(), error);
   throw error;

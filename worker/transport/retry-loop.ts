@@ -1,4 +1,5 @@
 import type { GatewayError } from "../../contract/errors.ts";
+import { unreachable } from "../../runtime/upstreams.ts";
 import { attempt } from "./attempt.ts";
 import { type Caller, type Context, type Exchange, pause, timeLeftMs } from "./context.ts";
 import { accountOf } from "./credentials.ts";
@@ -29,7 +30,7 @@ export async function tryUntilAnswered<T>(
       continue;
     }
     if (fault.operator !== undefined) {
-      const isOwnFault = account.isOwn && fault.operator !== "address";
+      const isOwnFault = account.isOwn && fault.operator !== unreachable;
       if (isOwnFault) throw ownRefused(context, upstream, call, fault.operator);
       notice.alert(upstream, call, fault.operator);
     }

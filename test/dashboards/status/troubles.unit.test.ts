@@ -7,7 +7,7 @@ import type { Reading } from "../../../dashboards/metrics.ts";
 import { type QueueName, jobStates } from "../../../dashboards/state.ts";
 import { hourOf } from "../../../dashboards/status/calls.ts";
 import type { StatusFacts, StoredFacts } from "../../../dashboards/status/facts.ts";
-import { RecentRefusals } from "../../../dashboards/status/recent.ts";
+import { RecentRefusals, type Refusal } from "../../../dashboards/status/recent.ts";
 import { FirstSeen } from "../../../dashboards/status/since.ts";
 import { troublesOf } from "../../../dashboards/status/troubles.ts";
 
@@ -278,6 +278,8 @@ test("upstreams that refuse the gateway are told for an hour, by the rise of the
   expect(lines({ refusals: refusals.list() })).toEqual([
     "bad: tikhub refuses our account (credential, 3 times within the last hour)",
   ]);
+  const [unreached] = [{ ...one, reason: "address" } as Refusal];
+  expect(lines({ refusals: [unreached] })[0]).toMatch(/^bad: the workers cannot reach tikhub: /);
   refusals.note({ [field]: "10" }, at(30));
   expect(refusals.list()).toHaveLength(1);
   refusals.note({ [field]: "10" }, at(66));
