@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
-import { list, trustedProxies, withFiles } from "../runtime/environment.ts";
+import { list, logLevel, trustedProxies, withFiles } from "../runtime/environment.ts";
 import { capacitySettings, capacityVariables } from "./capacity/settings.ts";
 import { namedUsers } from "./users.ts";
 
@@ -64,10 +64,7 @@ export const environment = z.object({
     absent: "none: the operator's login only",
   }),
   TRUSTED_PROXIES: trustedProxies,
-  LOG_LEVEL: z
-    .enum(["debug", "info", "warn", "error", "silent"])
-    .default("info")
-    .describe("Lowest level of the log lines that are written."),
+  LOG_LEVEL: logLevel,
   ...capacityVariables,
 });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import * as z from "zod";
 
 /** Variables that several processes read. docs/configuration.md shows each description. */
@@ -45,6 +46,13 @@ export const list = z
       .filter(Boolean),
   );
 
+/** Whether a text is an address, or an address and a port, as a DNS server is named. */
+function isServer(text: string): boolean {
+  const [, bracketed, address = bracketed ?? text, port = "1"] =
+    /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  return isIP(address) > 0 && Number(port) > 0 && Number(port) < 65_536;
+}
+
 export const egressVariables = {
   EGRESS_ALLOW: list.describe(
     "Internal addresses that the SSRF filter lets pages and upstreams reach: `address:port` or CIDR, comma-separated.",
@@ -55,7 +63,7 @@ export const egressVariables = {
   WEBHOOK_ALLOW: list.describe(
     "Internal addresses that may receive webhooks, loopback ones by http as well; in the same form as `EGRESS_ALLOW`. Other webhooks go to public addresses by https.",
   ),
-  RESOLVER: z.string().optional().meta({
+  RESOLVER: z.string().refine(isServer, "address or address:port").optional().meta({
     description: "Address of the DNS server for callers' URLs, `address` or `address:port`.",
     absent: "the system's",
   }),
@@ -78,9 +86,19 @@ export const credentialsVariables = {
   }),
 };
 
-export const trustedProxies = list.describe(
-  "Addresses or CIDR ranges of load balancers, comma-separated. The API and the dashboards believe `X-Forwarded-For` from these only.",
-);
+/** An address with or without a prefix length that fits it. */
+function isRange(entry: string): boolean {
+  const [address = "", prefix, ...more] = entry.split("/");
+  const bits = isIP(address) === 4 ? 32 : 128;
+  if (isIP(address) === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+}
+
+export const trustedProxies = list
+  .refine((entries) => entries.every(isRange), "addresses or CIDR ranges, comma-separated")
+  .describe(
+    "Addresses or CIDR ranges of load balancers, comma-separated. The API and the dashboards believe `X-Forwarded-For` from these only.",
+  );
 
 export const logLevel = z
   .enum(["trace", "debug", "info", "warn", "error", "silent"])

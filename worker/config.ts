@@ -30,6 +30,14 @@ const defaultWebhookSlots = 128;
 export const defaultNice = 4;
 const served = [...pools, webhookQueue] as const;
 
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** This process's user: root in a user namespace lacks the rights of the machine's root. */
 interface User {
   isMachinesRoot: boolean;
@@ -154,7 +162,11 @@ export const environment = z.object({
   CHROMIUM_LAUNCHER: z
     .string()
     .default("[]")
-    .transform((value) => z.array(z.string()).parse(JSON.parse(value)))
+    .transform((value, context) => {
+      const words = z.array(z.string()).safeParse(jsonOf(value));
+      if (!words.success) context.addIssue("a JSON array of words");
+      return words.data ?? [];
+    })
     .describe("Command that starts Chromium, where its sandbox needs one: a JSON array of words."),
   CHROMIUM_SANDBOX: z
     .stringbool()

@@ -74,8 +74,12 @@ export function parseRules(setting: string, entries: readonly string[]): EgressR
     }
     const network = ipaddr.process(address);
     const bits = network.kind() === "ipv4" ? 32 : 128;
+    // "/99" for "/9" would deny one address in place of a network.
+    if (Number(prefix ?? 0) > bits || Number(match?.[2] ?? 0) > 65_535) {
+      throw new Error(`${setting}: "${entry}" has a prefix length or port that is too large`);
+    }
     return {
-      range: [network, prefix === undefined ? bits : Math.min(Number(prefix), bits)],
+      range: [network, prefix === undefined ? bits : Number(prefix)],
       port: match?.[2] === undefined ? undefined : Number(match[2]),
     };
   });

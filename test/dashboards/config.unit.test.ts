@@ -26,6 +26,24 @@ test("defaults: loopback, port 3001, one operator", () => {
   });
 });
 
+test("the level of the log is one of those of the other processes", () => {
+  expect(readConfig({ ...least, LOG_LEVEL: "trace" }).logLevel).toBe("trace");
+});
+
+test.each(["nonsense", "10.0.0.0/99", "10.0.0.0/", "oauth2", "::1/129", "10.0.0.1/8/8"])(
+  "%s is no load balancer, and the variable is named",
+  (entry) => {
+    expect(() => readConfig({ ...least, TRUSTED_PROXIES: `10.0.0.1,${entry}` })).toThrow(
+      /TRUSTED_PROXIES: addresses or CIDR ranges/,
+    );
+  },
+);
+
+test("load balancers are addresses or ranges of both families", () => {
+  const entries = ["10.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"];
+  expect(readConfig({ ...least, TRUSTED_PROXIES: entries.join() }).trustedProxies).toEqual(entries);
+});
+
 test("all problems are reported at once, without a secret", () => {
   const read = () =>
     readConfig({

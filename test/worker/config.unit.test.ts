@@ -35,6 +35,19 @@ test("a launcher that leaves root its rights is refused", () => {
   expect(userBehind(["no-such-program"])).toBeUndefined();
 });
 
+test("a launcher or a resolver that is none is refused by name", () => {
+  for (const text of ["nonsense", "[1]", "{}"])
+    expect(() => readConfig({ ...least, CHROMIUM_LAUNCHER: text }, ordinary)).toThrow(
+      /a JSON array of words[^]*CHROMIUM_LAUNCHER/,
+    );
+  for (const text of ["nonsense", "1.1.1.1:99999", "dns.example:53", "1.1.1.1:0"])
+    expect(() => readConfig({ ...least, RESOLVER: text }, ordinary)).toThrow(
+      /address or address:port[^]*RESOLVER/,
+    );
+  for (const text of ["1.1.1.1", "1.1.1.1:53", "::1", "[::1]:53"])
+    expect(readConfig({ ...least, RESOLVER: text }, ordinary).resolver).toBe(text);
+});
+
 test("the operator's contact is an e-mail address or a web page", () => {
   for (const contact of ["ops@example.com", "https://example.com/about?x=1#us"])
     expect(readConfig({ ...least, CONTACT: contact }, ordinary).redisUrl).toBe(least.REDIS_URL);

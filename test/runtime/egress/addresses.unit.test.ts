@@ -182,7 +182,17 @@ describe("an operator's own", () => {
     expect(passes("64:ff9b::10.0.0.5", { allow: ["10.0.0.0/8"] })).toBe(true);
   });
 
-  test.each(["localhost", "127.0.0.1:x", "1.2.3", "[::1", ""])("%j is no deny entry", (entry) => {
+  test.each([
+    "localhost",
+    "127.0.0.1:x",
+    "1.2.3",
+    "[::1",
+    "",
+    "1.2.3.4/33",
+    "10.0.0.0/99",
+    "fd00::/129",
+    "127.0.0.1:65536",
+  ])("%j is no deny entry", (entry) => {
     expect(() => parseEgressDeny([entry])).toThrow("EGRESS_DENY");
   });
 });
