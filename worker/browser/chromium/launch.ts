@@ -53,7 +53,7 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
     const profile = join(home, "profile");
     await mkdir(profile);
     await writeFile(join(profile, "Local State"), JSON.stringify(localState));
-    const browser = await puppeteer.launch({
+    const launching = puppeteer.launch({
       executablePath: await command(config, home),
       pipe: true,
       headless: true,
@@ -69,6 +69,9 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
       handleSIGHUP: false,
       timeout: launchMs,
       protocolTimeout: 30_000,
+    });
+    const browser = await launching.catch((error: unknown) => {
+      throw notStarted(config.executablePath, error);
     });
     const started = browser.process()?.pid;
     // The browser's processes inherit the worker's niceness, but its session has none yet.
@@ -95,6 +98,14 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
     await remove();
     throw error;
   }
+}
+
+/** Puppeteer says no more than "Target closed" where Chromium ends at once, as it does without its sandbox. */
+function notStarted(executablePath: string, cause: unknown): Error {
+  return new Error(
+    `Chromium did not start (${executablePath}: ${(cause as Error).message}). Run that program by hand to see why; deploy/README.md#chromiums-sandbox tells what its sandbox needs.`,
+    { cause },
+  );
 }
 
 /** The main process. The started process may be a script that stays; pids of another namespace mean nothing here. */
