@@ -1,21 +1,29 @@
+import * as z from "zod";
+import { egressVariables, withoutEmpty } from "../../runtime/environment.ts";
 import { createResolver, parseEgressAllow, parseEgressDeny } from "../../runtime/egress/rules.ts";
 import { startEgressService } from "./service.ts";
 
 /** The process of the egress service. EGRESS_ALLOW, EGRESS_DENY and RESOLVER set its rules, as in a worker. */
 
-const list = (text: string | undefined) =>
-  (text ?? "")
-    .split(",")
-    .map((item) => item.trim())
-    .filter(Boolean);
+const environment = z.object({
+  HOST: z.string().default("0.0.0.0"),
+  PORT: z.coerce.number().int().min(1).max(65_535).default(3128),
+  EGRESS_ALLOW: egressVariables.EGRESS_ALLOW,
+  EGRESS_DENY: egressVariables.EGRESS_DENY,
+  RESOLVER: egressVariables.RESOLVER,
+});
+const parsed = environment.safeParse(withoutEmpty(process.env));
+if (!parsed.success)
+  throw new Error(`Environment of the egress service:\n${z.prettifyError(parsed.error)}`);
+const config = parsed.data;
 
 const server = await startEgressService(
   {
-    allow: parseEgressAllow(list(process.env["EGRESS_ALLOW"])),
-    deny: parseEgressDeny(list(process.env["EGRESS_DENY"])),
-    resolve: createResolver(process.env["RESOLVER"] || undefined),
+    allow: parseEgressAllow(config.EGRESS_ALLOW),
+    deny: parseEgressDeny(config.EGRESS_DENY),
+    resolve: createResolver(config.RESOLVER),
   },
-  { host: process.env["HOST"] ?? "0.0.0.0", port: Number(process.env["PORT"] ?? 3128) },
+  { host: config.HOST, port: config.PORT },
 );
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
