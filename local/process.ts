@@ -150,11 +150,15 @@ export function ordinaryUserPrefix(): Promise<string[] | undefined> {
   return namespacePrefix;
 }
 
-export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
+export const isPortFree = async (port: number, host?: string): Promise<boolean> =>
+  (await portFault(port, host)) === undefined;
+
+/** The code of the error with which nothing can listen on a port, such as EADDRINUSE. */
+export function portFault(port: number, host = "127.0.0.1"): Promise<string | undefined> {
   return new Promise((done) => {
     const server = createServer();
-    server.once("error", () => done(false));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => done(true)));
+    server.once("error", (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => done(undefined)));
   });
 }
 

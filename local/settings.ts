@@ -1,6 +1,6 @@
 import type { DataFolder } from "./data-folder.ts";
 import { LocalProblem } from "./problem.ts";
-import { isPortFree } from "./process.ts";
+import { portFault } from "./process.ts";
 
 export interface Settings {
   host: string;
@@ -48,13 +48,22 @@ export function readSettings(env: NodeJS.ProcessEnv, folder: DataFolder): Settin
 
 export async function checkPorts(settings: Settings): Promise<void> {
   const ports = [
-    ["PORT", settings.host, settings.port],
-    ["DASHBOARDS_PORT", settings.dashboardsHost, settings.dashboardsPort],
+    ["PORT", "HOST", settings.host, settings.port],
+    ["DASHBOARDS_PORT", "DASHBOARDS_HOST", settings.dashboardsHost, settings.dashboardsPort],
   ] as const;
-  for (const [name, host, value] of ports) {
-    if (await isPortFree(value, host)) continue;
+  for (const [portName, hostName, host, port] of ports) {
+    const fault = await portFault(port, host);
+    if (fault === undefined) continue;
+    if (fault === "EADDRINUSE")
+      throw new LocalProblem(
+        `Port ${port} on ${host} is in use by another program: stop that one, or set ${portName} to a free port.`,
+      );
+    if (fault === "EACCES")
+      throw new LocalProblem(
+        `This user may not listen on port ${port}: set ${portName} to a port above 1023.`,
+      );
     throw new LocalProblem(
-      `Port ${value} on ${host} is in use by another program: stop that one, or set ${name} to a free port.`,
+      `Nothing can listen on ${host} (${fault}): set ${hostName} to an address of this machine.`,
     );
   }
 }

@@ -7,7 +7,15 @@ import { createServer } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import { DataFolder } from "../../local/data-folder.ts";
 import { Supervised } from "../../local/supervisor.ts";
-import { endProcess, freePort, identify, isPortFree, isRunning, run } from "../../local/process.ts";
+import {
+  endProcess,
+  freePort,
+  identify,
+  isPortFree,
+  isRunning,
+  portFault,
+  run,
+} from "../../local/process.ts";
 
 const sleeper = (script = "setInterval(() => {}, 1e6); console.log('up')") =>
   spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "ignore"] });
@@ -53,6 +61,9 @@ describe("processes", () => {
     const server = createServer().listen(port, "127.0.0.1");
     await once(server, "listening");
     expect(await isPortFree(port)).toBe(false);
+    expect(await portFault(port)).toBe("EADDRINUSE");
+    // An address of another machine, which is no port in use.
+    expect(await portFault(port, "192.0.2.1")).toBe("EADDRNOTAVAIL");
     server.close();
   });
 });
