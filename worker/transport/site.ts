@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { request as httpRequest } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
@@ -106,7 +107,7 @@ async function attempt(request: SiteRequest, policy: EgressPolicy): Promise<Site
     const answer = await ask(new URL(request.url), socket, request);
     const status = answer.statusCode ?? 0;
     const location = [301, 302, 303, 307, 308].includes(status)
-      ? answer.headers.location
+      ? utf8In(answer.headers.location)
       : undefined;
     const { headers } = answer;
     const contentType = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
@@ -123,6 +124,13 @@ async function attempt(request: SiteRequest, policy: EgressPolicy): Promise<Site
     request.signal.removeEventListener("abort", stop);
     stop();
   }
+}
+
+/** A header with the UTF-8 that it was sent in, as browsers read `location`: Node takes all bytes for Latin-1. */
+function utf8In(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const bytes = Buffer.from(header, "latin1");
+  return isUtf8(bytes) ? bytes.toString() : header;
 }
 
 async function dial(url: URL, policy: EgressPolicy): Promise<Socket> {
