@@ -1,6 +1,9 @@
 import { parseFeed } from "feedsmith";
 import { expect, test } from "vitest";
+import { feed as readFeed } from "../../../worker/areas/web/feed.ts";
 import { feedOf } from "../../../worker/areas/web/feed.map.ts";
+import type { Parsers } from "../../../worker/areas/web/parser.ts";
+import type { Call } from "../../../worker/connector.ts";
 
 const namespaces =
   'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:media="http://search.yahoo.com/mrss/" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"';
@@ -61,4 +64,47 @@ test("content of Atom, and none that is base64", () => {
   );
   const read = feedOf(feed, "https://site.test/feed")?.items.map((one) => one.content_html);
   expect(read).toEqual([...Array<string>(4).fill("cGF1c2U="), undefined]);
+});
+
+const declared = (encoding: string) =>
+  `<?xml version="1.0" encoding="${encoding}"?><rss version="2.0"><channel><title>Thé</title></channel></rss>`;
+const bare = declared("").replace(/<\?.*\?>/, "");
+
+test.each([
+  ["its Content-Type", "application/rss+xml; charset=iso-8859-1", bare, "latin1"],
+  ["its declaration", "application/rss+xml", declared("iso-8859-1"), "latin1"],
+  [
+    "its Content-Type before its declaration",
+    "text/xml; charset=utf-8",
+    declared("latin1"),
+    "utf8",
+  ],
+  ["UTF-8 by default", "text/xml", bare, "utf8"],
+  ["UTF-8 where it states UTF-16 in ASCII", "text/xml", declared("utf-16"), "utf8"],
+  ["its mark before all else", "text/xml; charset=latin1", `\uFEFF${declared("latin1")}`, "utf8"],
+  ["UTF-16 by its mark", "application/rss+xml", `\uFEFF${declared("utf-16")}`, "utf16le"],
+  ["UTF-16 of the other order", "text/xml", `\uFEFF${declared("utf-16")}`, "utf16be"],
+  ["an encoding that exists", "text/xml; charset=nothing", bare, "utf8"],
+  [
+    "UTF-8 where it is JSON",
+    "application/feed+json; charset=latin1",
+    '{"version":"https://jsonfeed.org/version/1.1","title":"Thé","items":[]}',
+    "utf8",
+  ],
+] as const)("a feed is read in %s", async (_name, type, content, encoding) => {
+  const isSwapped = encoding === "utf16be";
+  const bytes = Buffer.from(content, isSwapped ? "utf16le" : encoding);
+  if (isSwapped) bytes.swap16();
+  const url = "https://site.test/feed";
+  const [contentType = ""] = type.split(";");
+  const answer = { url, status: 200, contentType, bytes, headers: { "content-type": type } };
+  const call = { account: "a", signal: AbortSignal.timeout(30_000) } as Call;
+  const parsers = { run: ({ text }: { text: string }) => Promise.resolve(parseFeed(text)) };
+  const { data } = await readFeed(
+    () => Promise.resolve(answer),
+    parsers as unknown as Parsers,
+    { url, limit: 10 },
+    call,
+  );
+  expect(data.title).toBe("Thé");
 });

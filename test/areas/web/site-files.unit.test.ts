@@ -39,6 +39,18 @@ test.each([
   await expect(read(cut(5), new Parts(most), encoding)).rejects.toThrow();
 });
 
+test.each([
+  ["UTF-8 with a mark", "\uFEFF", "utf8"],
+  ["UTF-16", "\uFEFF", "utf16le"],
+  ["the encoding that it names", '<?xml version="1.0" encoding="iso-8859-1"?>', "latin1"],
+] as const)("a sitemap in %s", async (_name, start, encoding) => {
+  const parts = new Parts(most);
+  const content = `${start}${urlset(1, `<url><loc>${origin}/é</loc></url>`)}`;
+  await read(Buffer.from(content, encoding), parts);
+  const found = parts.all().flatMap((part) => entriesIn(part).map(([address]) => address));
+  expect(found).toEqual([`${origin}/0`, `${origin}/%C3%A9`]);
+});
+
 test("a file that unpacks to more than 50 MB counts for nothing", async () => {
   const bytes = gzipSync(Buffer.concat([Buffer.from(`${origin}/1\n`), Buffer.alloc(53_000_000)]));
   const file = { bytes, contentType: "text/plain" };

@@ -2,6 +2,7 @@ import type { web as area } from "../../../contract/areas/web/index.ts";
 import { GatewayError } from "../../../contract/errors.ts";
 import type { DataOf, InputOf } from "../../../contract/operation.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
+import { xmlDecoder } from "../../browser/plain/charset.ts";
 import type { Call } from "../../connector.ts";
 import type { FetchSite, SiteAnswer } from "../../transport/site.ts";
 import { feedOf } from "./feed.map.ts";
@@ -40,15 +41,8 @@ export async function feed(
   return { data: withinResultLimit(data) };
 }
 
-/** The text in the encoding that its XML declaration names, or in UTF-8. */
-function textOf({ bytes }: SiteAnswer): string {
-  const head = bytes.toString("latin1", 0, 200);
-  const named = /^(?:\xEF\xBB\xBF)?\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(
-    head,
-  );
-  try {
-    return new TextDecoder(named?.[1] ?? "utf-8").decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
+/** JSON is UTF-8 whatever its Content-Type states (RFC 8259). */
+function textOf({ bytes, contentType, headers }: SiteAnswer): string {
+  const stated = /json/.test(contentType) ? "" : (headers?.["content-type"] ?? contentType);
+  return xmlDecoder(bytes, stated).decode(bytes);
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
-import { StringDecoder } from "node:string_decoder";
 import { parseFeed } from "feedsmith";
 import sax from "sax";
+import { xmlDecoder } from "../../browser/plain/charset.ts";
 import { unpacked } from "../../transport/body.ts";
 import { type Entry, type SiteFile, type Take, readLines, readSitemap } from "./sitemap.ts";
 
@@ -45,7 +45,6 @@ export async function readSiteFile(
     head += piece;
     if (head.length >= headCharacters) break;
   }
-  head = head.replace(/^\uFEFF/, "");
   const root = /<(?:[\w-]+:)?(urlset|sitemapindex|rss|feed|RDF|html)[\s>]/i.exec(
     head.slice(0, headCharacters),
   );
@@ -93,14 +92,15 @@ async function collect(text: AsyncIterable<string>, most: number): Promise<strin
 }
 
 async function* textOf(file: PackedFile): AsyncGenerator<string> {
-  const decoder = new StringDecoder("utf8");
+  let decoder: TextDecoder | undefined;
   let size = 0;
   for await (const piece of contentOf(file)) {
     size += piece.length;
     if (size > mostBytes) throw new FileTooLarge(`more than ${mostBytes} bytes`);
-    yield decoder.write(piece);
+    decoder ??= xmlDecoder(piece, file.contentType);
+    yield decoder.decode(piece, { stream: true });
   }
-  yield decoder.end();
+  yield decoder?.decode() ?? "";
 }
 
 /** The bytes without the encoding of the answer, and without that of a file that is packed itself. */

@@ -3,35 +3,50 @@ const declaredWithin = 1024;
 
 /** Decodes a document: by its byte order mark, its Content-Type, its own declaration, else as UTF-8 if it is valid. */
 export function decodeHtml(bytes: Uint8Array, contentType: string): string {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return decode(bytes, "utf-8");
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode(bytes, "utf-16be");
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decode(bytes, "utf-16le");
-  const stated = charsetIn(contentType) ?? charsetIn(beginning(bytes));
-  // A document that states UTF-16 in ASCII is UTF-8.
-  if (stated) return decode(bytes, /^utf-?16/i.test(stated) ? "utf-8" : stated);
+  const stated = encodingOf(bytes, contentType, metaIn);
+  if (stated) return decoderOf(stated).decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return decode(bytes, "windows-1252");
+    return new TextDecoder("windows-1252").decode(bytes);
   }
 }
 
-const beginning = (bytes: Uint8Array) =>
-  (
-    /<meta[^>]{0,300}charset[^>]{0,100}>/i.exec(
-      Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(declaredWithin, bytes.length)).toString(
-        "latin1",
-      ),
-    ) ?? [""]
-  )[0];
+/** The decoder for XML that begins so, in the order of RFC 7303; UTF-8 where nothing is stated. */
+export const xmlDecoder = (beginning: Uint8Array, contentType: string): TextDecoder =>
+  decoderOf(encodingOf(beginning, contentType, declarationIn) ?? "utf-8");
+
+function encodingOf(
+  bytes: Uint8Array,
+  contentType: string,
+  declaredIn: (head: string) => string | undefined,
+): string | undefined {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  const head = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(declaredWithin, bytes.length),
+  ).toString("latin1");
+  const stated = charsetIn(contentType) ?? declaredIn(head);
+  // A document that states UTF-16 in ASCII is UTF-8.
+  return stated && /^utf-?16/i.test(stated) ? "utf-8" : stated;
+}
+
+const metaIn = (head: string) =>
+  charsetIn(/<meta[^>]{0,300}charset[^>]{0,100}>/i.exec(head)?.[0] ?? "");
+
+const declarationIn = (head: string) =>
+  /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(head)?.[1];
 
 const charsetIn = (text: string) => /charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(text)?.[1];
 
-function decode(bytes: Uint8Array, label: string): string {
+function decoderOf(label: string): TextDecoder {
   try {
-    return new TextDecoder(label).decode(bytes);
+    return new TextDecoder(label);
   } catch {
     // No encoding has this name.
-    return new TextDecoder("utf-8").decode(bytes);
+    return new TextDecoder("utf-8");
   }
 }
