@@ -24,7 +24,7 @@ type Basic = Pick<
   "title" | "description" | "language" | "canonical_url" | "status" | "content_type"
 >;
 
-const feedTypes = /^application\/(?:(?:rss|atom)\+xml|feed\+json|json)$/i;
+const feedTypes = /^application\/(?:(?:rss|atom|rdf)\+xml|feed\+json)$/i;
 const oembedTypes = /^(?:application|text)\/(json|xml)\+oembed$/i;
 const cardNames = /^twitter:/i;
 /** OpenGraph's own types, and the extensions that sites use. */
@@ -63,7 +63,10 @@ export function metadataOf(read: Read, basic: Basic): Metadata {
     ...link,
     words: link.rel.toLowerCase().split(" "),
   }));
-  const alternates = links.filter(({ words }) => words.includes("alternate"));
+  const alternates = links.filter(
+    ({ words }) => words.includes("alternate") && !words.includes("stylesheet"),
+  );
+  const isFeed = (type = "") => feedTypes.test(type);
   const stated = (names: RegExp) =>
     read.metas
       .filter(({ name }) => names.test(name))
@@ -91,10 +94,10 @@ export function metadataOf(read: Read, basic: Basic): Metadata {
       )
       .map(({ url, words, type, sizes }) => defined({ url, rel: words.join(" "), type, sizes })),
     feeds: alternates.flatMap(({ url, type, title }) =>
-      type !== undefined && feedTypes.test(type) ? [defined({ url, type, title })] : [],
+      type !== undefined && isFeed(type) ? [defined({ url, type, title })] : [],
     ),
-    alternates: alternates.flatMap(({ url, language }) =>
-      language === undefined ? [] : [{ url, language }],
+    alternates: alternates.flatMap(({ url, type, language }) =>
+      language === undefined || isFeed(type) ? [] : [{ url, language }],
     ),
     oembed: alternates.flatMap(({ url, type, title }) => {
       const format = oembedTypes.exec(type ?? "")?.[1]?.toLowerCase();
