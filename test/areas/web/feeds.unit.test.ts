@@ -66,6 +66,25 @@ test("content of Atom, and none that is base64", () => {
   expect(read).toEqual([...Array<string>(4).fill("cGF1c2U="), undefined]);
 });
 
+test("addresses of Atom are relative to the bases of the entry and the feed", () => {
+  const entry = (base: string, href: string) =>
+    `<entry${base}><link href="${href}"/><link rel="enclosure" href="a.mp3"/></entry>`;
+  const feed = parseFeed(
+    `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/blog/"><link href="home"/><logo>logo.png</logo>
+       ${entry(' xml:base="2026/"', "a")}${entry("", "b")}${entry(' xml:base="http://other.test/x/"', "c")}</feed>`,
+  );
+  const found = feedOf(feed, "https://site.test/feeds/atom");
+  expect(found).toMatchObject({
+    site_url: "https://site.test/blog/home",
+    image_url: "https://site.test/blog/logo.png",
+  });
+  expect(found?.items.map(({ url, media }) => [url, media?.[0]?.url])).toEqual([
+    ["https://site.test/blog/2026/a", "https://site.test/blog/2026/a.mp3"],
+    ["https://site.test/blog/b", "https://site.test/blog/a.mp3"],
+    ["http://other.test/x/c", "http://other.test/x/a.mp3"],
+  ]);
+});
+
 const declared = (encoding: string) =>
   `<?xml version="1.0" encoding="${encoding}"?><rss version="2.0"><channel><title>Thé</title></channel></rss>`;
 const bare = declared("").replace(/<\?.*\?>/, "");

@@ -18,7 +18,8 @@ export function feedOf(parsed: unknown, url: string): Feed | undefined {
   const format = formats[String(at(parsed, "format"))];
   const feed = at(parsed, "feed");
   if (format === undefined || feed === undefined) return undefined;
-  const address = (value: unknown) => addressIn(text(value), url);
+  const base = baseOf(feed, url);
+  const address = (value: unknown) => addressIn(text(value), base);
   const entries = array(at(feed, "items")) ?? array(at(feed, "entries")) ?? [];
   return defined({
     url,
@@ -26,7 +27,7 @@ export function feedOf(parsed: unknown, url: string): Feed | undefined {
     title: words(at(feed, "title")) ?? words(at(feed, "dc", "titles", 0)),
     description:
       words(at(feed, "description")) ?? words(at(feed, "subtitle")) ?? otherSummary(feed),
-    site_url: address(at(feed, "link")) ?? address(at(feed, "home_page_url")) ?? linkOf(feed, url),
+    site_url: address(at(feed, "link")) ?? address(at(feed, "home_page_url")) ?? linkOf(feed, base),
     language:
       text(at(feed, "language")) ??
       text(at(feed, "xml", "lang")) ??
@@ -43,11 +44,12 @@ export function feedOf(parsed: unknown, url: string): Feed | undefined {
       moment(at(feed, "dc"), "dates"),
     categories: categoriesOf(feed),
     is_explicit: boolean(at(feed, "itunes", "explicit")),
-    items: entries.map((entry) => itemOf(entry, url)),
+    items: entries.map((entry) => itemOf(entry, base)),
   });
 }
 
-function itemOf(entry: unknown, base: string): Item {
+function itemOf(entry: unknown, feedBase: string): Item {
+  const base = baseOf(entry, feedBase);
   const address = (value: unknown) => addressIn(text(value), base);
   return defined({
     id:
@@ -120,6 +122,10 @@ function moment(thing: unknown, ...names: string[]): string | undefined {
     .map((value) => instantIn(text(value)?.trim()))
     .find((value) => value !== undefined);
 }
+
+/** The address that those of an Atom construct are relative to (RFC 4287, 2). */
+const baseOf = (thing: unknown, outer: string): string =>
+  addressIn(text(at(thing, "xml", "base")), outer) ?? outer;
 
 /** The page that an Atom construct leads to. */
 function linkOf(thing: unknown, base: string): string | undefined {
