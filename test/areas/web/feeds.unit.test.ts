@@ -49,6 +49,15 @@ test.each([
   expect(read(`<title>Leaf</title><dc:creator>${stated}</dc:creator>`)?.authors).toEqual([name]);
 });
 
+test.each([
+  ["Mon, 07 Sep 26 10:00:00 GMT", "2026-09-07T10:00:00Z"],
+  ["Tue, 07 Sep 99 10:00:00 +0200", "1999-09-07T08:00:00Z"],
+  ["Mon,07 Sep 2026 10:00:00 GMT", "2026-09-07T10:00:00Z"],
+  ["Mon, 07 Sep 026 10:00:00 GMT", undefined],
+])("the date %s is %s", (stated, moment) => {
+  expect(read(`<title>Leaf</title><pubDate>${stated}</pubDate>`)?.modified_at).toBe(moment);
+});
+
 test("content of Atom, and none that is base64", () => {
   const entry = (type: string) =>
     `<entry><id>${type}</id><content type="${type}">cGF1c2U=</content></entry>`;

@@ -183,7 +183,11 @@ const zones: Readonly<Record<string, number>> = {
   PDT: -7,
 };
 const mailDate =
-  /^(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3,9})\s+(\d{4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([A-Z]{1,3})|([+-])(\d{2}):?(\d{2}))$/;
+  /^(?:[A-Za-z]{3,9}(?:,\s*|\s+))?(\d{1,2})\s+([A-Za-z]{3,9})\s+(\d{4}|\d{2})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(?:([A-Z]{1,3})|([+-])(\d{2}):?(\d{2}))$/;
+
+/** The century of a year of two digits is the one that RFC 5322 names. */
+const fullYear = (year: string): number =>
+  year.length > 2 ? Number(year) : Number(year) + (Number(year) < 50 ? 2000 : 1900);
 
 /** A moment of ISO 8601 as stated, or one of RFC 822 (RSS) as ISO 8601 in UTC; undefined in any other form. */
 export function instantIn(value: string | undefined): string | undefined {
@@ -195,7 +199,7 @@ export function instantIn(value: string | undefined): string | undefined {
   if (month < 0 || offset === undefined) return undefined;
   const minutes = offset * 60 + Number(`${sign ?? ""}${aheadMinutes ?? 0}`);
   const local = Date.UTC(
-    Number(year),
+    fullYear(String(year)),
     month,
     Number(day),
     Number(hour),
