@@ -5,6 +5,13 @@ const named: Readonly<Record<string, string>> = {
   quot: '"',
   apos: "'",
   nbsp: "\u00a0",
+  ndash: "–",
+  mdash: "—",
+  lsquo: "‘",
+  rsquo: "’",
+  ldquo: "“",
+  rdquo: "”",
+  hellip: "…",
 };
 
 /** Text of a piece of HTML: line breaks kept, pictures by their `alt`, links by their text. */

@@ -94,6 +94,35 @@ test("addresses of Atom are relative to the bases of the entry and the feed", ()
   ]);
 });
 
+test.each([
+  ['type="html"><![CDATA[It&#8217;s <b>Tom</b> &amp; Jerry]]>', "It’s Tom & Jerry"],
+  ['type="html">It&amp;rsquo;s Tom &amp;amp; Jerry', "It’s Tom & Jerry"],
+  [
+    'type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">Tom\n <em>&amp;</em> Jerry</div>',
+    "Tom & Jerry",
+  ],
+  [">1 &lt; 2 &amp;amp; <![CDATA[<b>]]>", "1 < 2 &amp; <b>"],
+  ['type="html">&lt;br>', undefined],
+])("the title %s of Atom is the plain text %s", (stated, title) => {
+  const feed = parseFeed(
+    `<feed xmlns="http://www.w3.org/2005/Atom"><id>f</id><title ${stated}</title>
+       <entry><id>e</id><title ${stated}</title></entry></feed>`,
+  );
+  const found = feedOf(feed, "https://site.test/feed");
+  expect([found?.title, found?.items[0]?.title]).toEqual([title, title]);
+});
+
+test.each(["", ' type="text"', ' type="text/plain"', ' type="text/markdown"'])(
+  "content of Atom with the type%s is text",
+  (type) => {
+    const feed = parseFeed(
+      `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>e</id><content${type}>just text 1 &lt; 2</content></entry></feed>`,
+    );
+    const [item] = feedOf(feed, "https://site.test/feed")?.items ?? [];
+    expect(item).toEqual({ id: "e", content_text: "just text 1 < 2" });
+  },
+);
+
 const declared = (encoding: string) =>
   `<?xml version="1.0" encoding="${encoding}"?><rss version="2.0"><channel><title>Thé</title></channel></rss>`;
 const bare = declared("").replace(/<\?.*\?>/, "");

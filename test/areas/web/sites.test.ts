@@ -85,7 +85,7 @@ describe("feeds", () => {
         {
           id: "tag:a",
           url: "http://site.test/ernte",
-          title: "<b>Ernte</b>",
+          title: "Ernte",
           summary: "Kurz",
           content_html: "<p>Lang</p>",
           published_at: "2026-05-01T08:00:00+02:00",

@@ -1,5 +1,6 @@
 import type { web } from "../../../contract/areas/web/index.ts";
 import type { DataOf } from "../../../contract/operation.ts";
+import { plain } from "../../mapping/markup.map.ts";
 import { array, at, boolean, count, defined, text } from "#wire";
 import { addressIn, instantIn, some } from "./values.map.ts";
 
@@ -24,7 +25,7 @@ export function feedOf(parsed: unknown, url: string): Feed | undefined {
   return defined({
     url,
     format,
-    title: words(at(feed, "title")) ?? words(at(feed, "dc", "titles", 0)),
+    title: titleOf(feed) ?? words(at(feed, "dc", "titles", 0)),
     description:
       words(at(feed, "description")) ?? words(at(feed, "subtitle")) ?? otherSummary(feed),
     site_url: address(at(feed, "link")) ?? address(at(feed, "home_page_url")) ?? linkOf(feed, base),
@@ -60,16 +61,16 @@ function itemOf(entry: unknown, feedBase: string): Item {
       linkOf(entry, base) ??
       permalinkOf(entry),
     title:
-      words(at(entry, "title")) ??
+      titleOf(entry) ??
       words(at(entry, "itunes", "title")) ??
       words(at(entry, "dc", "titles", 0)) ??
       words(at(entry, "media", "title")),
     summary: words(at(entry, "description")) ?? words(at(entry, "summary")) ?? otherSummary(entry),
     content_html:
       text(at(entry, "content", "encoded")) ??
-      text(readable(at(entry, "content"))) ??
+      contentOf(entry, isMarkup) ??
       text(at(entry, "content_html")),
-    content_text: text(at(entry, "content_text")),
+    content_text: contentOf(entry, isPlain) ?? text(at(entry, "content_text")),
     authors: authorsOf(entry),
     published_at:
       moment(entry, "pubDate", "published", "date_published") ??
@@ -89,11 +90,23 @@ function itemOf(entry: unknown, feedBase: string): Item {
   });
 }
 
-/** The text of Atom's content; that of other media types than text and XML is base64 (RFC 4287, 4.1.3.3). */
-function readable(content: unknown): unknown {
-  const type = text(at(content, "type")) ?? "";
-  const isCoded = type.includes("/") && !/^text\/|[+/]xml\b/i.test(type);
-  return isCoded ? undefined : at(content, "value");
+/** Types of Atom's texts, the media types of Atom 0.3 included. */
+const isHtml = (type: string) => /html/i.test(type);
+const isPlain = (type: string) => /^(?:text(?:\/.*)?)?$/i.test(type) && !isMarkup(type);
+const isMarkup = (type: string) => isHtml(type) || /[+/]xml\b/i.test(type);
+
+/** Atom's content of the wanted types; that of media types other than text and XML is base64 (RFC 4287, 4.1.3.3). */
+function contentOf(entry: unknown, isWanted: (type: string) => boolean): string | undefined {
+  const content = at(entry, "content");
+  return isWanted(text(at(content, "type")) ?? "") ? text(at(content, "value")) : undefined;
+}
+
+/** A title as plain text; Atom says where it is HTML. */
+function titleOf(thing: unknown): string | undefined {
+  const title = at(thing, "title");
+  const stated = words(title);
+  const isCoded = stated !== undefined && isHtml(text(at(title, "type")) ?? "");
+  return isCoded ? plain(stated).replace(/\s+/g, " ") || undefined : stated;
 }
 
 /** The description in an extension of RSS. */
