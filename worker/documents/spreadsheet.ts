@@ -17,11 +17,16 @@ import {
 
 interface Context {
   strings: readonly string[];
-  /** Whether the format of a cell shows a date, by the cell's style. */
-  dates: readonly boolean[];
+  /** Kind of value that the format of a cell shows, by the cell's style. */
+  shown: readonly Shown[];
   /** Days from the first day of the file's calendar to 1970-01-01. */
   epoch: number;
 }
+
+type Shown = "number" | "date" | "duration";
+
+/** Days from the first day of the usual calendar to 1970-01-01. */
+const epochOf1900 = 25_569;
 
 /** Reads an xlsx: each shown sheet as a table. Numbers are the stored ones, without their format. */
 export function readSpreadsheet(archive: Archive, main: string, parts: Parts): number {
@@ -35,8 +40,8 @@ export function readSpreadsheet(archive: Archive, main: string, parts: Parts): n
   );
   const context: Context = {
     strings,
-    dates: dateStyles(elementIn(part("styles"), "styleSheet")),
-    epoch: isFrom1904 ? 24_107 : 25_569,
+    shown: stylesIn(elementIn(part("styles"), "styleSheet")),
+    epoch: isFrom1904 ? 24_107 : epochOf1900,
   };
   const sheets = childrenNamed(childNamed(workbook, "sheets"), "sheet").filter(
     (sheet) => (attribute(sheet, "state") ?? "visible") === "visible",
@@ -87,7 +92,7 @@ function richText(item: Element): string {
     .join("");
 }
 
-function valueOf(cell: Element, { strings, dates, epoch }: Context): string {
+function valueOf(cell: Element, { strings, shown, epoch }: Context): string {
   const stated = textOf(childNamed(cell, "v"));
   switch (attribute(cell, "t") ?? "n") {
     case "s":
@@ -101,8 +106,9 @@ function valueOf(cell: Element, { strings, dates, epoch }: Context): string {
     case "n": {
       const value = Number(stated);
       if (stated === "" || !Number.isFinite(value)) return stated;
-      const isDate = dates[Number(attribute(cell, "s") ?? 0)] ?? false;
-      return isDate ? dateText(value, epoch) : String(Number(value.toPrecision(15)));
+      const kind = shown[Number(attribute(cell, "s") ?? 0)];
+      if (kind === "date") return dateText(value, epoch);
+      return kind === "duration" ? durationText(value) : String(Number(value.toPrecision(15)));
     }
     default:
       return stated;
@@ -110,30 +116,50 @@ function valueOf(cell: Element, { strings, dates, epoch }: Context): string {
 }
 
 /** Formats that come with every spreadsheet and show a day or a time. */
-const dateFormats = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]);
+const dateFormats = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22]);
+/** Those that show minutes or hours that passed. */
+const durationFormats = new Set([45, 46, 47]);
 
-function dateStyles(root: Element | undefined): boolean[] {
+function stylesIn(root: Element | undefined): Shown[] {
   const own = new Map(
-    childrenNamed(childNamed(root, "numFmts"), "numFmt").map((format) => {
-      // Quoted text, escaped characters, and colours are no part of the value.
-      const code = (attribute(format, "formatCode") ?? "").replace(/"[^"]*"|\\.|\[[^\]]*\]/g, "");
-      return [
-        Number(attribute(format, "numFmtId")),
-        /[ymdhs]/i.test(code) && !/General/i.test(code),
-      ];
-    }),
+    childrenNamed(childNamed(root, "numFmts"), "numFmt").map((format) => [
+      Number(attribute(format, "numFmtId")),
+      shownBy(attribute(format, "formatCode") ?? ""),
+    ]),
   );
+  const common = (id: number): Shown =>
+    durationFormats.has(id) ? "duration" : dateFormats.has(id) ? "date" : "number";
   return childrenNamed(childNamed(root, "cellXfs"), "xf").map((style) => {
     const id = Number(attribute(style, "numFmtId") ?? 0);
-    return own.get(id) ?? dateFormats.has(id);
+    return own.get(id) ?? common(id);
   });
+}
+
+function shownBy(format: string): Shown {
+  // Quoted text, escaped characters, layout and colours are no part of the value; a unit in brackets is one that passed.
+  const code = format.replace(/"[^"]*"|[\\_*].|\[[^\]]*\]/g, (token) =>
+    /^\[(?:h+|m+|s+)\]$/i.test(token) ? token : "",
+  );
+  if (code.includes("[")) return "duration";
+  return /[ymdhs]/i.test(code) && !/General/i.test(code) ? "date" : "number";
 }
 
 /** A serial number of days as ISO 8601; a time alone where it is less than a day. */
 function dateText(serial: number, epoch: number): string {
-  const at = new Date(Math.round((serial - epoch) * 86_400) * 1000);
+  // The usual calendar has a February 29 in 1900, which never was, as its day 60.
+  const days = serial - epoch + (epoch === epochOf1900 && serial < 60 ? 1 : 0);
+  const at = new Date(Math.round(days * 86_400) * 1000);
   if (serial < 0 || Number.isNaN(at.getTime()) || at.getUTCFullYear() > 9999) return String(serial);
   const [day = "", time = ""] = at.toISOString().replace(".000Z", "").split("T");
   if (serial < 1) return time;
   return time === "00:00:00" ? day : `${day}T${time}`;
+}
+
+/** Days as hours, minutes and seconds. */
+function durationText(days: number): string {
+  const seconds = Math.round(Math.abs(days) * 86_400);
+  if (!Number.isSafeInteger(seconds)) return String(days);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const text = parts.map((part) => String(part).padStart(2, "0")).join(":");
+  return days < 0 ? `-${text}` : text;
 }

@@ -174,6 +174,33 @@ describe("office documents", () => {
     );
   });
 
+  test.each([
+    ["[h]:mm", "1.5", "36:00:00"],
+    ["[mm]:ss", "-0.0625", "-01:30:00"],
+    [46, "1.000011574", "24:00:01"],
+    [45, "0.25", "06:00:00"],
+    ["[Red][h]:mm;@", "1e300", "1e+300"],
+    ["_-* #,##0.00\\ _D_M_-", "1234.5", "1234.5"],
+    ["*d0", "1234", "1234"],
+    ["[$-409]d/m/yyyy", "46204", "2026-07-01"],
+    [14, "1", "1900-01-01"],
+    [14, "59.5", "1900-02-28T12:00:00"],
+    [14, "61", "1900-03-01"],
+    [20, "0.5", "12:00:00"],
+  ])("xlsx: a number in the format %s", async (format, value, shown) => {
+    const own = typeof format === "string" ? 164 : format;
+    const bytes = officePackage("xl/workbook.xml", {
+      "xl/workbook.xml": `<workbook xmlns:r="r"><sheets><sheet name="A" sheetId="1" r:id="r1"/></sheets></workbook>`,
+      "xl/_rels/workbook.xml.rels": relations(
+        ["r1", "worksheet", "/xl/worksheets/one.xml"],
+        ["r3", "styles", "styles.xml"],
+      ),
+      "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${format}"/></numFmts><cellXfs><xf numFmtId="${own}"/></cellXfs></styleSheet>`,
+      "xl/worksheets/one.xml": `<worksheet><sheetData><row r="1"><c r="A1" s="0"><v>${value}</v></c></row></sheetData></worksheet>`,
+    });
+    expect((await read(bytes)).parts[0]?.text).toBe(shown);
+  });
+
   test("pptx", async () => {
     const shape = (type: string, ...texts: string[]) =>
       `<p:sp><p:nvSpPr><p:nvPr>${type && `<p:ph type="${type}"/>`}</p:nvPr></p:nvSpPr><p:txBody>${texts.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join("")}</p:txBody></p:sp>`;
