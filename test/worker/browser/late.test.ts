@@ -101,7 +101,9 @@ const routes: Record<string, (response: ServerResponse) => void> = {
   "/undeclared": (r) =>
     r
       .writeHead(200, { "content-type": "text/html" })
-      .end("<!doctype html><p>Voilà, 你好 – déjà</p>"),
+      .end(
+        "<!doctype html><title>à Köln €</title><meta name=author content=à><p>Voilà, 你好 – déjà</p><area href=/straße?q=ä alt=à>",
+      ),
   "/western": (r) =>
     r
       .writeHead(200, { "content-type": "text/html" })
@@ -275,6 +277,23 @@ describe("data", () => {
     expect(markdown).toBe("Voilà, 你好 – déjà");
     expect(source).toContain("<p>Voilà, 你好 – déjà</p>");
     expect(windows.markdown).toBe(western);
+  });
+
+  test("without an encoding states in UTF-8 what it states", async () => {
+    const selectors = [
+      { name: "text", selector: "p" },
+      { name: "attribute", selector: "area", attribute: "alt" },
+    ];
+    const [{ metadata }, stated, { selected }, { links }] = await Promise.all([
+      rig.run("web.snapshot", { ...at("/undeclared"), formats: ["metadata"] }),
+      rig.run("web.metadata", at("/undeclared")),
+      rig.run("web.extract", { ...at("/undeclared"), selectors }),
+      rig.run("browser.links", at("/undeclared")),
+    ]);
+    expect(metadata).toMatchObject({ title: "à Köln €" });
+    expect(stated).toMatchObject({ title: "à Köln €", author: "à" });
+    expect(selected).toEqual({ text: "Voilà, 你好 – déjà", attribute: "à" });
+    expect(links).toEqual([new URL("/straße?q=ä", site.origin).href]);
   });
 
   test("that Chromium would save is text", async () => {

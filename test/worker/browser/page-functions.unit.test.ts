@@ -5,7 +5,7 @@ import { domTools } from "../../../worker/browser/dom.ts";
 import { elementKinds } from "../../../worker/browser/markdown/elements.ts";
 import { inlineHtml } from "../../../worker/browser/markdown/inline-html.ts";
 import { inlineRun } from "../../../worker/browser/markdown/inline-run.ts";
-import { encodingReader } from "../../../worker/browser/page/encoding.ts";
+import { rightlyEncoded } from "../../../worker/browser/page/encoding.ts";
 import { sourceOf } from "../../../worker/browser/page/isolated-world.ts";
 import { mathmlTex } from "../../../worker/browser/markdown/mathml-tex.ts";
 import { pictureReader } from "../../../worker/browser/markdown/pictures.ts";
@@ -41,7 +41,7 @@ test("the functions that produce Markdown are valid in ASCII", () => {
     pictureReader,
     mathmlTex,
     elementKinds,
-    encodingReader,
+    rightlyEncoded,
     pageProgress,
   ];
   const sources = all.map(sourceOf);

@@ -20,6 +20,9 @@ export interface TabParts {
   isSelector: (text: string) => Promise<boolean>;
 }
 
+/** A frame whose document is read. */
+export type TabFrame = Pick<Tab, "cdp" | "frameId" | "declaresEncoding">;
+
 /** One page in a browser context of its own. */
 export class Tab {
   readonly cdp: CDPSession;
@@ -27,6 +30,8 @@ export class Tab {
   readonly proxy: EgressProxy;
   readonly frameId: string;
   readonly lost: Promise<"page" | "browser">;
+  /** Whether the answer with the page names the encoding. */
+  declaresEncoding = true;
   readonly #parts: TabParts;
   readonly #preparations: Promise<unknown>[] = [];
 
@@ -55,6 +60,11 @@ export class Tab {
   async start(): Promise<void> {
     this.startAfter(this.#parts.release());
     await this.prepared();
+  }
+
+  /** A frame within the page. Its answer is not known, but a page and its frames are mostly of one kind. */
+  frame(frameId: string): TabFrame {
+    return { cdp: this.cdp, frameId, declaresEncoding: this.declaresEncoding };
   }
 
   isSelector(text: string): Promise<boolean> {

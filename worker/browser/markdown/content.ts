@@ -9,7 +9,6 @@ import type { inlineRun } from "./inline-run.ts";
 import type { MathReader } from "./math.ts";
 import type { MathmlTex } from "./mathml-tex.ts";
 import type { Picture, PictureReader } from "./pictures.ts";
-import type { EncodingReader } from "../page/encoding.ts";
 import type { PageProgress } from "../page/unfinished.ts";
 import type { RevealRules } from "./reveal.ts";
 import type { TableGrids } from "./table-grid.ts";
@@ -27,7 +26,6 @@ export function visibleContent(
     /** Stands around the number of a frame whose document belongs there. */
     frameSign: string;
     timerEvent: string;
-    declaresEncoding: boolean;
     maxLength: number;
     /** Whether to keep the page's own containers around its blocks. */
     structured: boolean;
@@ -46,7 +44,6 @@ export function visibleContent(
     mathml?: MathmlTex;
     outline: BlockOutline;
     progress: PageProgress;
-    encoding: EncodingReader;
   },
 ): {
   url: string;
@@ -85,7 +82,6 @@ export function visibleContent(
   const blocks = parts.blocks(run, outline, parts.grids, input.boxes, input.structured);
   outline.maxLength = input.maxLength;
   const nothing = () => undefined;
-  const repair = parts.encoding.repair(input.declaresEncoding);
   let links = 0;
   /** Whether the page has a formula. */
   let formulas = false;
@@ -362,8 +358,7 @@ export function visibleContent(
     const type = dom.nodeType(node);
     if (type === Node.TEXT_NODE) {
       if (frame.invisible || !(frame.draws ??= reveal.drawn(frames))(node)) continue;
-      const given = dom.nodeValue(node) ?? "";
-      const value = repair ? repair(given) : given;
+      const value = dom.nodeValue(node) ?? "";
       if (frame.beside && value.trim()) frame.beside = undefined;
       if (blocks.inCode()) blocks.addCode(value);
       else {

@@ -1,13 +1,15 @@
 /// <reference lib="dom" />
 import type { DomTools } from "../dom.ts";
 
-export type EncodingReader = ReturnType<typeof encodingReader>;
-
 /**
- * Runs in the page: reads UTF-8 that Chromium took for windows-1252, which it takes where neither the answer nor
- * the document declares an encoding.
+ * Runs in the page: makes the tools read UTF-8 that Chromium took for windows-1252, which it takes where neither the
+ * answer nor the document declares an encoding. Texts are repaired as they are read, because readers make spaces of
+ * no-break spaces, which may be parts of a character.
  */
-export function encodingReader(dom: DomTools) {
+export function rightlyEncoded(dom: DomTools, isDeclared: boolean): DomTools {
+  if (isDeclared || dom.characterSet(document) !== "windows-1252") return dom;
+  if (dom.querySelector(document, "meta[charset], meta[http-equiv=content-type i]")) return dom;
+
   /** Characters of windows-1252 for the bytes from 0x80 to 0x9f. */
   const upper = new TextDecoder("windows-1252").decode(
     Uint8Array.from({ length: 32 }, (_, index) => 0x80 + index),
@@ -18,7 +20,6 @@ export function encodingReader(dom: DomTools) {
     "g",
   );
   const utf8 = new TextDecoder("utf-8", { fatal: true });
-  const declaration = "meta[charset], meta[http-equiv=content-type i]";
 
   function decoded(found: string): string {
     const bytes = Uint8Array.from(found, (character) => {
@@ -32,12 +33,32 @@ export function encodingReader(dom: DomTools) {
     }
   }
 
-  return {
-    /** The function that repairs the document's texts; undefined where they are right as they are. */
-    repair(isDeclared: boolean): ((text: string) => string) | undefined {
-      if (isDeclared || dom.characterSet(document) !== "windows-1252") return undefined;
-      if (dom.querySelector(document, declaration)) return undefined;
-      return (text) => text.replace(characters, decoded);
-    },
-  };
+  const repair = (text: string) => text.replace(characters, decoded);
+  const repaired =
+    <Args extends unknown[], Text extends string | null>(read: (...args: Args) => Text) =>
+    (...args: Args) => {
+      const text = read(...args);
+      return (text === null ? text : repair(text)) as Text;
+    };
+  const { attribute, outerHtml, linkTarget, imageSource } = dom;
+  /** The address in an attribute; an element resolves only what it took the attribute for. */
+  const address =
+    <Kind extends Element>(name: string, resolved: (element: Kind) => string | undefined) =>
+    (element: Kind) => {
+      const stated = attribute(element, name);
+      const right = stated === null ? null : repair(stated);
+      return right === stated ? resolved(element) : dom.webUrl(right);
+    };
+  return Object.assign(dom, {
+    textContent: repaired(dom.textContent),
+    nodeValue: repaired(dom.nodeValue),
+    attribute: repaired(attribute),
+    inputValue: repaired(dom.inputValue),
+    areaValue: repaired(dom.areaValue),
+    linkTarget: address("href", linkTarget),
+    imageSource: address("src", imageSource),
+    /** HTML names no-break spaces. */
+    outerHtml: (element: Element) =>
+      repair(outerHtml(element).replaceAll("&nbsp;", "\u00a0")).replaceAll("\u00a0", "&nbsp;"),
+  });
 }

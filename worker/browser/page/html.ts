@@ -1,7 +1,5 @@
 /// <reference lib="dom" />
 import type { DomTools } from "../dom.ts";
-import { encodingReader } from "./encoding.ts";
-import type { EncodingReader } from "./encoding.ts";
 import { firstSight, readOnceShown } from "./first-text.ts";
 import type { FirstSight, Glance } from "./first-text.ts";
 import { evaluate } from "./isolated-world.ts";
@@ -20,12 +18,10 @@ export async function readHtml(
 ): Promise<{ url: string; html: string }> {
   const source = await readSource(page, document);
   if (source) return withinResultLimit({ url: source.url, html: source.text });
-  const input = { timerEvent, declaresEncoding: document.declaresEncoding };
   const { url, html } = await readOnceShown(
     page,
     () =>
-      evaluate(page.tab, documentHtml, input, page.timeLeft(), {
-        encoding: encodingReader,
+      evaluate(page.tab, documentHtml, { timerEvent }, page.timeLeft(), {
         sight: firstSight,
         progress: pageProgress,
       }),
@@ -37,20 +33,16 @@ export async function readHtml(
 /** Runs in the page. */
 function documentHtml(
   dom: DomTools,
-  input: { timerEvent: string; declaresEncoding: boolean },
-  parts: { sight: FirstSight; progress: PageProgress; encoding: EncodingReader },
+  input: { timerEvent: string },
+  parts: { sight: FirstSight; progress: PageProgress },
 ): { url: string; html: string } & Glance {
   const doctype = dom.doctype(document);
   const root = dom.root(document);
   const head = doctype ? new XMLSerializer().serializeToString(doctype) : "";
   const html = root ? dom.outerHtml(root) : "";
-  const repair = parts.encoding.repair(input.declaresEncoding);
-  /** A no-break space, which HTML names, may be a part of a character. */
-  const inHtml = (repaired: (text: string) => string) =>
-    repaired(html.replaceAll("&nbsp;", "\u00a0")).replaceAll("\u00a0", "&nbsp;");
   return {
     url: location.href,
-    html: head + (repair ? inHtml(repair) : html),
+    html: head + html,
     shows: parts.sight.anything(),
     ...parts.progress.glance(input.timerEvent),
   };

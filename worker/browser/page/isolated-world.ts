@@ -1,6 +1,7 @@
 import { domTools } from "../dom.ts";
+import { rightlyEncoded } from "./encoding.ts";
 import type { DomTools } from "../dom.ts";
-import type { Tab } from "../chromium/tab.ts";
+import type { TabFrame } from "../chromium/tab.ts";
 
 /** The document was gone before it was read, because the page navigated. */
 export class DocumentGone extends Error {
@@ -17,6 +18,7 @@ type PageFunction<Input, Output, Parts> = (
   parts: Parts,
 ) => Output | Promise<Output>;
 
+const tools = [domTools, rightlyEncoded];
 const sent = new WeakMap<object, string>();
 
 /** Names of page functions in a world that has them. */
@@ -44,16 +46,17 @@ export function sourceOf(pageFunction: (...args: never[]) => unknown): string {
 }
 
 /**
- * Runs a function in an isolated world of a frame, for a tab of its main frame. That world shares the document but has globals and
- * prototypes of its own, so that what the page has redefined does not count. The functions of `makeParts` run there
- * too: they get the DOM tools and make the third argument. `timeoutMs` bounds the whole call.
+ * Runs a function in an isolated world of a frame, for a tab of its main frame. That world shares the document but has
+ * globals and prototypes of its own, so that what the page has redefined does not count. The functions of `makeParts`
+ * run there too: they get the DOM tools, which read texts by their right encoding, and make the third argument.
+ * `timeoutMs` bounds the whole call.
  */
 export async function evaluate<
   Input,
   Output,
   Parts extends Record<string, unknown> = Record<never, never>,
 >(
-  tab: Pick<Tab, "cdp" | "frameId">,
+  tab: TabFrame,
   read: PageFunction<Input, Output, Parts>,
   input: Input,
   timeoutMs: number,
@@ -71,7 +74,7 @@ export async function evaluate<
         {
           executionContextId,
           functionDeclaration: callOf(executionContextId, known, read, makeParts),
-          arguments: [{ value: input }],
+          arguments: [{ value: input }, { value: tab.declaresEncoding }],
           returnByValue: true,
           awaitPromise: true,
         },
@@ -81,7 +84,7 @@ export async function evaluate<
     worlds.set(tab.cdp, known);
     let answer = await call(known);
     if (answer.exceptionDetails?.exception?.value === unknown) answer = await call(new Set());
-    for (const one of [domTools, read, ...Object.values(makeParts)]) {
+    for (const one of [...tools, read, ...Object.values(makeParts)]) {
       known.add(`${executionContextId} ${nameOf(one)}`);
     }
     if (answer.exceptionDetails) {
@@ -109,7 +112,7 @@ function callOf(
   read: (...args: never[]) => unknown,
   makeParts: Record<string, (dom: DomTools) => unknown>,
 ): string {
-  const all = [domTools, read, ...Object.values(makeParts)];
+  const all = [...tools, read, ...Object.values(makeParts)];
   const [there, missing] = [true, false].map((isThere) =>
     all.filter((one) => known.has(`${context} ${nameOf(one)}`) === isThere),
   ) as [typeof all, typeof all];
@@ -117,10 +120,10 @@ function callOf(
   const parts = Object.entries(makeParts).map(
     ([name, make]) => `${name}: made.${nameOf(make)}(dom)`,
   );
-  return `function (input) { const made = globalThis[Symbol.for("gateway")] ??= Object.create(null);
+  return `function (input, isDeclared) { const made = globalThis[Symbol.for("gateway")] ??= Object.create(null);
 ${lacks && `if (${lacks}) throw "${unknown}";`}
 ${missing.map((one) => `made.${nameOf(one)} ??= (${sourceOf(one)});`).join("\n")}
-const dom = made.${nameOf(domTools)}(); return made.${nameOf(read)}(dom, input, { ${parts.join()} }); }`;
+const dom = made.${nameOf(rightlyEncoded)}(made.${nameOf(domTools)}(), isDeclared); return made.${nameOf(read)}(dom, input, { ${parts.join()} }); }`;
 }
 
 function nameOf(pageFunction: object): string {

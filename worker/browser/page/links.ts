@@ -55,7 +55,7 @@ async function linksOfFrames(
       for (const [number, child] of (await childFrames(page.tab, parent.frameId)).entries()) {
         const counts = parent.shown.includes(number) || (child.isOwn && !visibleOnly);
         if (!counts || next.length >= readFrames.most) continue;
-        const tab = { cdp: page.tab.cdp, frameId: child.frameId };
+        const tab = page.tab.frame(child.frameId);
         const input = { visibleOnly, timerEvent };
         const inside = await ifThere(
           evaluate(tab, documentLinks, input, page.timeLeft(), documentParts),

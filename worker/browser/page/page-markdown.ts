@@ -9,7 +9,6 @@ import { drawsSomething, readOnceShown } from "./first-text.ts";
 import { pageTooLarge } from "../chromium/failure.ts";
 import { inlineHtml } from "../markdown/inline-html.ts";
 import { inlineRun } from "../markdown/inline-run.ts";
-import { encodingReader } from "./encoding.ts";
 import { evaluate } from "./isolated-world.ts";
 import { signs, taskBoxes } from "../markdown/markdown-tidy.ts";
 import type { MainDocument } from "./main-document.ts";
@@ -37,7 +36,6 @@ const contentParts = {
   outline: blockOutline,
   blocks: blockWriter,
   progress: pageProgress,
-  encoding: encodingReader,
 };
 type Content = ReturnType<typeof visibleContent>;
 
@@ -61,13 +59,12 @@ export async function readMarkdown(
     signs,
     frameSign,
     timerEvent,
-    declaresEncoding: document.declaresEncoding,
     maxLength: maxResultBytes,
     structured: mainContentOnly,
   };
   const readFrame = async (frameId: string) => {
     const read = (parts: typeof contentParts) =>
-      evaluate({ cdp: page.tab.cdp, frameId }, visibleContent, input, page.timeLeft(), parts);
+      evaluate(page.tab.frame(frameId), visibleContent, input, page.timeLeft(), parts);
     const content = await read(contentParts);
     return content.formulas ? read({ ...contentParts, ...formulaParts }) : content;
   };

@@ -191,6 +191,7 @@ async function work<T extends { url: string }>(
     for (;;) {
       const document = await reach(tab, navigation, request, navigationEnds);
       request.stage?.("read");
+      tab.declaresEncoding = document.declaresEncoding;
       try {
         await checkDocument(page, document);
         const found = await read(page, document);
