@@ -268,6 +268,25 @@ describe("microformats", () => {
     ]);
   });
 
+  test("a relative base, bases that are none, and addresses that are none", () => {
+    const card = '<div class="h-card"><a class="p-name p-org u-url" href="shop">Leaf</a></div>';
+    const at = (html: string) => {
+      const { organisations, is_cut: isCut } = page(html);
+      return [isCut, organisations[0]?.url];
+    };
+    expect(at(`<base href="/bb/">${card}`)).toEqual([undefined, "https://site.test/bb/shop"]);
+    const broken = '<base target=x><base href="//[x"><base href="data:,x">';
+    expect(at(`${broken}<base href="../cc/">${card}`)).toEqual([
+      undefined,
+      "https://site.test/cc/shop",
+    ]);
+    expect(at(`<a href="//[host]/">x</a>${card}`)).toEqual([
+      undefined,
+      "https://site.test/dir/shop",
+    ]);
+    expect(at(card.replace("shop", "//[host]/"))).toEqual([undefined, undefined]);
+  });
+
   test("values in attributes, noon and midnight, and the name beside a picture", () => {
     const at = (time: string) =>
       page(

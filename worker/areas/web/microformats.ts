@@ -8,12 +8,12 @@ export function readMicroformats(
   url: string,
 ): { items: MicroformatItem[]; isCut: boolean } {
   try {
-    const { items } = mf2(amendMicroformats(html), { baseUrl: url });
+    const { items } = mf2(amendMicroformats(html, url), { baseUrl: url });
     dropEmptyPictures(items);
     return { items, isCut: false };
-  } catch {
-    // A document that is nested too deep for the parser has more than is read.
-    return { items: [], isCut: true };
+  } catch (error) {
+    // A document that is nested too deep for the parser has more than is read; others that it refuses have no items.
+    return { items: [], isCut: error instanceof RangeError };
   }
 }
 

@@ -1,17 +1,22 @@
 import { defaultTreeAdapter, parse, serialize } from "parse5";
 import type { DefaultTreeAdapterTypes } from "parse5";
+import { webUrl } from "./plain-page.ts";
 
 type Element = DefaultTreeAdapterTypes.Element;
 const isElement = (node: DefaultTreeAdapterTypes.Node): node is Element => "attrs" in node;
 
-/** The document with what the package `microformats-parser` reads wrong written so that it reads as specified. */
-export function amendMicroformats(html: string): string {
+/**
+ * The document, whose address is `url`, with what the package `microformats-parser` reads wrong written so that it reads
+ * as specified.
+ */
+export function amendMicroformats(html: string, url: string): string {
   const document = parse(html);
   const pending: DefaultTreeAdapterTypes.Node[] = [document];
   for (let node = pending.pop(); node; node = pending.pop()) {
     // A spread of very many children would overflow the stack.
     if ("childNodes" in node) for (const child of node.childNodes) pending.push(child);
     if (!isElement(node)) continue;
+    amendAddresses(node, url);
     const classes = node.attrs.find(({ name }) => name === "class");
     const names = classes?.value.split(/\s+/) ?? [];
     if (names.some((name) => name.startsWith("h-"))) separateFirst(node);
@@ -28,6 +33,19 @@ export function amendMicroformats(html: string): string {
     }
   }
   return serialize(document);
+}
+
+/** The parser takes a base as it stands, and one address that is none ends it. */
+function amendAddresses(element: Element, url: string): void {
+  if (element.tagName === "base") {
+    const href = element.attrs.find(({ name }) => name === "href");
+    const base = webUrl(href?.value, url);
+    element.attrs = base === undefined ? [] : [{ name: "href", value: base }];
+  }
+  for (const attribute of element.attrs) {
+    const isAddress = ["data", "href", "src"].includes(attribute.name);
+    if (isAddress && !URL.canParse(attribute.value, url)) attribute.value = "about:invalid";
+  }
 }
 
 /** Attributes that hold the value of an element of class `value` (microformats.org/wiki/value-class-pattern). */

@@ -166,7 +166,8 @@ class Reader {
   }
 }
 
-function webUrl(text: string | undefined, base: string): string | undefined {
+/** The absolute http or https URL of a text; undefined for other schemes and endless texts. */
+export function webUrl(text: string | undefined, base: string): string | undefined {
   if (text === undefined || text.length > most.characters) return undefined;
   const url = URL.parse(text.trim(), base);
   return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
