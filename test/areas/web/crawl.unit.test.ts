@@ -15,6 +15,7 @@ import { compile } from "../../../worker/areas/web/crawl/patterns.ts";
 import { Scope } from "../../../worker/areas/web/crawl/scope.ts";
 import { SiteRules } from "../../../worker/areas/web/crawl/site-rules.ts";
 import { tidyRobots } from "../../../worker/areas/web/robots-text.ts";
+import { convert } from "../../../worker/browser/markdown/convert.ts";
 import { decodeHtml } from "../../../worker/browser/plain/charset.ts";
 import { readPlainPage } from "../../../worker/browser/plain/plain-page.ts";
 import { longWorkSteps } from "../../../worker/thread-priority.ts";
@@ -315,6 +316,30 @@ describe("a page by plain HTTP", () => {
     );
     expect(found.html).toContain('<pre><code class="language-ts">a\n  b</code></pre>');
     expect(found.html).not.toMatch(/no\b/);
+  });
+
+  test("tables with spanning cells, and tables that place parts of the page", () => {
+    const markdown = (body: string) => {
+      const { html } = readPlainPage(body, "https://example.com/");
+      return convert({ html, title: "", mainContentOnly: false });
+    };
+    expect(
+      markdown(`<table><caption>Cities</caption><thead><tr><th rowspan=2>Country<th colspan=2>City<tr><th>Name<th>Million
+      <tbody><tr><td rowspan=2>Germany<td>Berlin<td>3.7<tr><td>Hamburg<td><p>1.8</p></table>`),
+    ).toBe(
+      `Cities
+
+| Country | City | |
+| --- | --- | --- |
+|  | Name | Million |
+| Germany | Berlin | 3.7 |
+|  | Hamburg | 1.8 |`,
+    );
+    expect(
+      markdown("<table><tr><td><h1>A</h1><p>one<td><table><tr><td>1<td>2</table></table>"),
+    ).toMatch(/^# A\n\none\n\n\|/);
+    const wide = `<table><tr><td>a<td>b${"<tr><td>c".repeat(50_000)}<tr><td colspan=100>d</table>`;
+    expect(readPlainPage(wide, "https://example.com/").html.length).toBeLessThan(10_000_000);
   });
 
   test("a document that is nested without end is read", () => {

@@ -25,8 +25,8 @@ export function blockWriter(dom: DomTools) {
   ) {
     const deepest = 12;
     const deepestPart = 60;
-    /** Characters of a heading, a quote, code or the like in one cell of a grid; longer ones are parts of the page. */
-    const longestPart = 2000;
+    /** The tags of so many cells are longer than an answer may be. */
+    const mostCells = 4_000_000;
     const partTags = /^(?:section|article|main|aside|nav|header|footer|form)$/;
     let partsOpen = 0;
 
@@ -185,35 +185,11 @@ export function blockWriter(dom: DomTools) {
       };
     }
 
-    /** Rows of a table without those of tables in its cells. */
-    function cellsByRow(element: Element): Element[][] {
-      const isRow = (child: Element) => dom.localName(child) === "tr";
-      return dom
-        .childElements(element)
-        .flatMap((child) => (isRow(child) ? [child] : dom.childElements(child).filter(isRow)))
-        .map((child) => dom.childElements(child));
-    }
-
-    /** Whether a table is a grid of data. A table that only places parts of the page becomes blocks. */
-    function isDataTable(element: HTMLTableElement): boolean {
-      const role = dom.attribute(element, "role");
-      if (role === "presentation" || role === "none" || table?.cell || heading) return false;
-      if (lists.length + quotes >= deepest) return false;
-      if (!dom.querySelectorIn(element, ":is(td, th) + :is(td, th)")) return false;
-      const parts = "table, pre, h1, h2, h3, h4, blockquote, article, section, form, hr";
-      if (!dom.querySelectorIn(element, parts)) return true;
-      const rows = cellsByRow(element).filter((cells) => cells.length > 1);
-      const cells = rows.flat();
-      const withParts = cells.filter((one) => dom.querySelectorIn(one, parts));
-      if (withParts.some((one) => (dom.textContent(one)?.length ?? 0) > longestPart)) return false;
-      if (cells.some((one) => dom.localName(one) === "th")) return true;
-      return rows.length > 1 && withParts.length * 2 <= cells.length;
-    }
-
     function startTable(element: HTMLTableElement): () => void {
       flush();
-      if (!isDataTable(element)) return part(element, "div");
-      const opened = { grid: grids.create(), cell: undefined };
+      const isDeep = table?.cell || heading || lists.length + quotes >= deepest;
+      if (isDeep || !grids.isData(element)) return part(element, "div");
+      const opened = { grid: grids.create(mostCells), cell: undefined };
       table = opened;
       return () => {
         flush();
@@ -226,9 +202,8 @@ export function blockWriter(dom: DomTools) {
     function row(element: Element): () => void {
       flush();
       if (!table || table.cell) return flush;
-      const names = dom.childElements(element).map(dom.localName);
       const { grid } = table;
-      grid.startRow(names.includes("th") && !names.includes("td"));
+      grid.startRow(element);
       return () => {
         flush();
         grid.endRow();
@@ -245,12 +220,10 @@ export function blockWriter(dom: DomTools) {
       if (!owner) return part(element, "div");
       const paragraphs: string[] = [];
       owner.cell = paragraphs;
-      const span = (name: string) =>
-        Math.min(1000, Math.max(1, Math.trunc(Number(dom.attribute(element, name)) || 1)));
       return () => {
         flush();
         owner.cell = undefined;
-        owner.grid.addCell(paragraphs.join("<br>"), span("colspan"), span("rowspan"));
+        owner.grid.addCell(paragraphs.join("<br>"), element);
       };
     }
 

@@ -1,50 +1,136 @@
+/// <reference lib="dom" />
+import type { ReadingTools } from "../dom.ts";
+
 export type TableGrids = ReturnType<typeof tableGrids>;
 export type TableGrid = ReturnType<TableGrids["create"]>;
 
-/** Runs in the page: makes rows with spanning cells into the rectangular table that Markdown needs. */
-export function tableGrids() {
+/**
+ * Runs in the page, or on a document without one: makes rows with spanning cells into the rectangular table that
+ * Markdown needs.
+ */
+export function tableGrids(dom: ReadingTools) {
   const mostColumns = 100;
+  /** Characters of a heading, a quote, code or the like in one cell of a grid; longer ones are parts of the page. */
+  const longestPart = 2000;
 
-  function create() {
+  const parts = /^(?:table|pre|h[1-4]|blockquote|article|section|form|hr)$/;
+  const isPart = (node: Node) => dom.isElement(node) && parts.test(dom.localName(node));
+  const isCell = (node: Node) => dom.isElement(node) && /^t[dh]$/.test(dom.localName(node));
+
+  /** Whether a node under `top` is such a one; without selectors, which are slow on deep documents without a browser. */
+  function some(top: Element, is: (node: Node) => boolean): boolean {
+    let node = dom.firstChild(top);
+    while (node) {
+      if (is(node)) return true;
+      let next = dom.firstChild(node);
+      for (let here: Node = node; !next;) {
+        next = dom.nextSibling(here);
+        const parent = dom.parentNode(here);
+        if (!next && (!parent || parent === top)) return false;
+        if (parent) here = parent;
+      }
+      node = next;
+    }
+    return false;
+  }
+
+  function isBesideCell(node: Node): boolean {
+    if (!isCell(node)) return false;
+    let next = dom.nextSibling(node);
+    while (next && !dom.isElement(next)) next = dom.nextSibling(next);
+    return next !== null && isCell(next);
+  }
+
+  function isLong(cell: Element): boolean {
+    let length = 0;
+    return some(cell, (node) => {
+      if (dom.nodeType(node) === 3) length += dom.nodeValue(node)?.length ?? 0;
+      return length > longestPart;
+    });
+  }
+
+  /** Rows of a table without those of tables in its cells. */
+  function cellsByRow(element: Element): Element[][] {
+    const isRow = (child: Element) => dom.localName(child) === "tr";
+    return dom
+      .childElements(element)
+      .flatMap((child) => (isRow(child) ? [child] : dom.childElements(child).filter(isRow)))
+      .map((child) => dom.childElements(child));
+  }
+
+  /** Whether a table is a grid of data. A table that only places parts of the page becomes blocks. */
+  function isData(element: Element): boolean {
+    const role = dom.attribute(element, "role");
+    if (role === "presentation" || role === "none") return false;
+    if (!some(element, isBesideCell)) return false;
+    if (!some(element, isPart)) return true;
+    const rows = cellsByRow(element).filter((cells) => cells.length > 1);
+    const cells = rows.flat();
+    const withParts = cells.filter((one) => some(one, isPart));
+    if (withParts.some(isLong)) return false;
+    if (cells.some((one) => dom.localName(one) === "th")) return true;
+    return rows.length > 1 && withParts.length * 2 <= cells.length;
+  }
+
+  const span = (cell: Element, name: string) =>
+    Math.min(1000, Math.max(1, Math.trunc(Number(dom.attribute(cell, name)) || 1)));
+
+  /** Cells beyond `mostCells`, with the empty ones that fill rows up, are left out. */
+  function create(mostCells: number) {
     const rows: { cells: string[]; header: boolean }[] = [];
+    /** Cells of the open row; undefined where no further row is taken. */
+    let open: string[] | undefined;
+    let width = 0;
     /** Number of rows that a cell above still covers, by column. */
     const covered: number[] = [];
 
+    function push(cells: string[], html: string): void {
+      cells.push(html);
+      width = Math.max(width, cells.length);
+    }
+
+    const hasRoom = (cells: string[]) =>
+      cells.length < width ||
+      (cells.length < mostColumns && rows.length * (cells.length + 1) <= mostCells);
+
     function skipCovered(cells: string[]): void {
-      while ((covered[cells.length] ?? 0) > 0 && cells.length < mostColumns) {
+      while ((covered[cells.length] ?? 0) > 0 && hasRoom(cells)) {
         covered[cells.length] = (covered[cells.length] ?? 1) - 1;
-        cells.push("");
+        push(cells, "");
       }
     }
 
     return {
-      startRow(header: boolean): void {
-        rows.push({ cells: [], header });
+      startRow(row: Element): void {
+        open = (rows.length + 1) * width <= mostCells ? [] : undefined;
+        const names = dom.childElements(row).map(dom.localName);
+        const header = names.includes("th") && !names.includes("td");
+        if (open) rows.push({ cells: open, header });
       },
 
       /** Adds a cell; empty cells stand where it spans further columns or rows. */
-      addCell(html: string, columns: number, height: number): void {
-        const cells = rows.at(-1)?.cells;
-        if (!cells) return;
-        skipCovered(cells);
-        for (let index = 0; index < columns && cells.length < mostColumns; index += 1) {
-          if (height > 1) covered[cells.length] = height - 1;
-          cells.push(index === 0 ? html : "");
+      addCell(html: string, cell: Element): void {
+        if (!open) return;
+        skipCovered(open);
+        const columns = span(cell, "colspan");
+        const height = span(cell, "rowspan");
+        for (let index = 0; index < columns && hasRoom(open); index += 1) {
+          if (height > 1) covered[open.length] = height - 1;
+          push(open, index === 0 ? html : "");
         }
       },
 
       endRow(): void {
-        const cells = rows.at(-1)?.cells;
-        if (cells) skipCovered(cells);
+        if (open) skipCovered(open);
       },
 
       /** A table without a header row gets an empty one. */
       html(): string {
         const filled = rows.filter((row) => row.cells.some(Boolean));
-        const width = filled.reduce((most, row) => Math.max(most, row.cells.length), 0);
-        if (width === 0) return "";
+        const most = filled.reduce((widest, row) => Math.max(widest, row.cells.length), 0);
+        if (most === 0) return "";
         const line = (cells: readonly string[], tag: string) =>
-          `<tr>${Array.from({ length: width }, (_, index) => `<${tag}>${cells[index] ?? ""}</${tag}>`).join("")}</tr>`;
+          `<tr>${Array.from({ length: most }, (_, index) => `<${tag}>${cells[index] ?? ""}</${tag}>`).join("")}</tr>`;
         const [first, ...others] = filled;
         const head = first?.header ? first.cells : [];
         const body = first?.header ? others : filled;
@@ -54,5 +140,5 @@ export function tableGrids() {
     };
   }
 
-  return { create };
+  return { create, isData };
 }

@@ -1,4 +1,6 @@
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
+import { type TableGrid, type TableGrids, tableGrids } from "../markdown/table-grid.ts";
+import { plainDom } from "./plain-dom.ts";
 import { attributeOf, isElement } from "./tree.ts";
 
 /** Writes a parsed document as plain, regular HTML for the Markdown converter, in one pass and without recursion. */
@@ -11,13 +13,13 @@ const dropped = new Set(
 );
 /** Elements that the converter knows. */
 const kept = new Set(
-  "h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table thead tbody tfoot tr th td dl dt dd figure figcaption em strong b i s del code kbd samp sub sup".split(
+  "h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre dl dt dd figure figcaption em strong b i s del code kbd samp sub sup".split(
     " ",
   ),
 );
 /** Containers, which the search for the main content scores by name. */
 const containers = new Set(
-  "div section article main header footer nav aside address form fieldset center details summary hgroup".split(
+  "div section article main header footer nav aside address form fieldset center details summary hgroup table tr th td caption".split(
     " ",
   ),
 );
@@ -28,10 +30,11 @@ const mostCharacters = 8_000_000;
 const mostDepth = 200;
 
 export function plainContent(
+  document: Tree.Document,
   body: Tree.Element | undefined,
   base: string,
 ): { html: string; text: string } {
-  const writer = new Writer(base);
+  const writer = new Writer(base, tableGrids(plainDom(document, base)));
   if (body) writer.write(body);
   return writer.found();
 }
@@ -39,19 +42,34 @@ export function plainContent(
 interface Open {
   element: Tree.Element;
   place: number;
-  end: string;
+  end: string | (() => void);
   isPre: boolean;
   isBlock: boolean;
 }
 
+/** A table of data that is open. */
+interface Table {
+  grid: TableGrid;
+  isInCell: boolean;
+}
+
+/** The grid reads elements by the document's tools only. */
+const inDom = (element: Tree.Element) => element as unknown as Element;
+/** The tags of a cell. */
+const cellLength = "<td></td>".length;
+
 class Writer {
   readonly #base: string;
-  readonly #html: string[] = [];
+  readonly #grids: TableGrids;
+  /** What is written: the document, or an open cell. */
+  #html: string[] = [];
   readonly #text: string[] = [];
   #length = 0;
+  #table: Table | undefined;
 
-  constructor(base: string) {
+  constructor(base: string, grids: TableGrids) {
     this.#base = base;
+    this.#grids = grids;
   }
 
   found(): { html: string; text: string } {
@@ -64,7 +82,7 @@ class Writer {
       const node = top.element.childNodes[top.place];
       top.place += 1;
       if (!node) {
-        if (top.end) this.#put(top.end);
+        this.#end(top);
         if (top.isBlock) this.#text.push(" ");
         open.pop();
       } else if (isElement(node)) {
@@ -72,7 +90,12 @@ class Writer {
         if (entered) open.push(entered);
       } else if ("value" in node) this.#textOf(node.value, top.isPre);
     }
-    for (const { end } of open.toReversed()) if (end) this.#put(end);
+    for (const one of open.toReversed()) this.#end(one);
+  }
+
+  #end({ end }: Open): void {
+    if (typeof end !== "string") end();
+    else if (end) this.#put(end);
   }
 
   #put(html: string): void {
@@ -99,9 +122,40 @@ class Writer {
     const isBlock = kept.has(name) || containers.has(name);
     if (isBlock) this.#text.push(" ");
     const tag = depth > mostDepth ? undefined : this.#tagOf(element, isPre);
+    const end = depth > mostDepth || isPre ? undefined : this.#tablePart(element);
+    if (end) return { element, place: 0, end, isPre: pre, isBlock };
     if (tag === undefined) return { element, place: 0, end: "", isPre: pre, isBlock };
     this.#put(`<${tag}>`);
     return { element, place: 0, end: `</${tag.split(" ", 1)[0]}>`, isPre: pre, isBlock };
+  }
+
+  /** Opens a table of data, its row or its cell; gives the function that closes it. Other tables are containers. */
+  #tablePart(element: Tree.Element): (() => void) | undefined {
+    const { tagName: name } = element;
+    const table = this.#table;
+    if (name === "table") {
+      if (table?.isInCell || !this.#grids.isData(inDom(element))) return undefined;
+      const grid = this.#grids.create(Math.floor(mostCharacters / cellLength));
+      this.#table = { grid, isInCell: false };
+      return () => {
+        this.#table = undefined;
+        this.#put(grid.html());
+      };
+    }
+    if (!table || table.isInCell) return undefined;
+    if (name === "tr") {
+      table.grid.startRow(inDom(element));
+      return () => table.grid.endRow();
+    }
+    if (name !== "td" && name !== "th") return undefined;
+    const outside = this.#html;
+    this.#html = [];
+    table.isInCell = true;
+    return () => {
+      table.grid.addCell(this.#html.join("").trim(), inDom(element));
+      this.#html = outside;
+      table.isInCell = false;
+    };
   }
 
   /** The tag to write, with its attributes; undefined where only the content counts. */

@@ -40,7 +40,7 @@ export function readPlainPage(text: string, url: string): PlainPage {
   for (const node of elementsOf(document)) read.element(node);
   const root = document.childNodes.find(isElement);
   const body = root?.childNodes.filter(isElement).find(({ tagName }) => tagName === "body");
-  return { document, ...read.found(), ...plainContent(body, read.base) };
+  return { document, ...read.found(), ...plainContent(document, body, read.base) };
 }
 
 /** Every element in document order, without recursion: a document may be nested as deep as its author likes. */
