@@ -1,24 +1,19 @@
 import { parentPort } from "node:worker_threads";
 import { parseFeed } from "feedsmith";
-import robotsModule from "robots-parser";
 import { readMicroformats } from "./microformats.ts";
 import { stepBack } from "../../thread-priority.ts";
-import type { FeedTask, FileTask, RobotsRules, RobotsTask, Task } from "./parser.ts";
-import { tidyRobots } from "./robots-text.ts";
+import type { FeedTask, FileTask, RobotsAnswer, RobotsTask, Task } from "./parser.ts";
+import { RobotsRules } from "./robots-text.ts";
 import { FileTooLarge, readSiteFile } from "./site-file.ts";
 import { type FileParts, Parts } from "./site-parts.ts";
 
-// The package's types describe an ES module, and its code is CommonJS that exports the function itself.
-const robotsParser = robotsModule as unknown as typeof robotsModule.default;
-
-function robots({ url, robotsUrl, agent, text }: RobotsTask): RobotsRules {
-  const rules = robotsParser(robotsUrl, tidyRobots(text));
-  const line = rules.getMatchingLineNumber(url, agent);
+function robots({ url, robotsUrl, agent, text }: RobotsTask): RobotsAnswer {
+  const rules = new RobotsRules(robotsUrl, text);
   return {
-    isAllowed: rules.isAllowed(url, agent) ?? true,
-    line: line > 0 ? line : undefined,
-    crawlDelay: rules.getCrawlDelay(agent),
-    sitemaps: rules.getSitemaps().slice(0, 1000),
+    isAllowed: rules.isAllowed(url, agent),
+    line: rules.lineFor(url, agent),
+    crawlDelay: rules.delayFor(agent),
+    sitemaps: rules.sitemaps(1000),
   };
 }
 

@@ -15,7 +15,7 @@ export interface RobotsTask {
   text: string;
 }
 
-export interface RobotsRules {
+export interface RobotsAnswer {
   isAllowed: boolean;
   /** Line of the rule that decides, from 1. */
   line: number | undefined;
@@ -48,7 +48,7 @@ interface MicroformatsTask {
 }
 
 interface Results {
-  robots: RobotsRules;
+  robots: RobotsAnswer;
   /** Undefined for a text that is no feed. */
   feed: unknown;
   file: FileParts;

@@ -33,12 +33,17 @@ export function normalise(text: string, base?: string): string | undefined {
   return url.href.replace(/\?$/, "");
 }
 
-/** Octets that stand for letters, digits and -._~ as these, the others in capitals (RFC 3986, 6.2.2). */
-const octets = (text: string) =>
-  text.replace(/%[0-9a-f]{2}/gi, (octet) => {
-    const character = String.fromCharCode(Number.parseInt(octet.slice(1), 16));
-    return /[\w.~-]/.test(character) ? character : octet.toUpperCase();
-  });
+/**
+ * Text as addresses have it (RFC 3986, 6.2.2): octets that stand for letters, digits and -._~ as these, the others in
+ * capitals, and what no address has as it is as octets.
+ */
+export const octets = (text: string): string =>
+  text
+    .replace(/[^!-~]+|["<>]/g, (characters) => encodeURIComponent(characters.toWellFormed()))
+    .replace(/%[0-9a-f]{2}/gi, (octet) => {
+      const character = String.fromCharCode(Number.parseInt(octet.slice(1), 16));
+      return /[\w.~-]/.test(character) ? character : octet.toUpperCase();
+    });
 
 /** Whether only a trap has such an address. */
 export function isTrap(address: string): boolean {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
-import robotsModule from "robots-parser";
 import type { CrawlFound, CrawlLink, CrawlRules } from "../../../../runtime/crawl.ts";
 import { convert } from "../../../browser/markdown/convert.ts";
 import { decodeHtml } from "../../../browser/plain/charset.ts";
@@ -8,7 +7,7 @@ import { type PlainPage, readPlainPage } from "../../../browser/plain/plain-page
 import { stepBack } from "../../../thread-priority.ts";
 import { metadataOf } from "../metadata.map.ts";
 import { extractOf } from "../plain-extract.ts";
-import { tidyRobots } from "../robots-text.ts";
+import { RobotsRules } from "../robots-text.ts";
 import { entriesIn } from "../site-parts.ts";
 import { instantIn } from "../values.map.ts";
 import { normalise } from "./address.ts";
@@ -23,9 +22,6 @@ import type {
 import { Scope } from "./scope.ts";
 
 /** Reads what sites send to a crawl, in a thread of its own. */
-
-// The package's types describe an ES module, and its code is CommonJS that exports the function itself.
-const robotsParser = robotsModule as unknown as typeof robotsModule.default;
 
 /** Parsed, the longest file of rules takes 4 MB, of a thread's 512: four are kept. */
 const mostCharacters = 2 ** 21;
@@ -48,25 +44,25 @@ class Latest<Value> {
     return value;
   }
 }
-const files = new Latest<ReturnType<typeof robotsParser>>();
+const files = new Latest<RobotsRules>();
 const scopes = new Latest<Scope>();
 
 function robotsOf(url: string, text: string) {
   const address = new URL("/robots.txt", url).href;
-  return files.of(`${address} ${text}`, () => robotsParser(address, tidyRobots(text)));
+  return files.of(`${address} ${text}`, () => new RobotsRules(address, text));
 }
 const scopeOf = (rules: CrawlRules) => scopes.of(JSON.stringify(rules), () => new Scope(rules));
 
 function isAllowed(url: string, robots: string, agent: string): boolean {
-  return robots === "" || (robotsOf(url, robots).isAllowed(url, agent) ?? true);
+  return robots === "" || robotsOf(url, robots).isAllowed(url, agent);
 }
 
 function allowed({ url, robots, agent }: AllowedTask) {
   const rules = robotsOf(url, robots);
   return {
     isAllowed: isAllowed(url, robots, agent),
-    delay: rules.getCrawlDelay(agent),
-    sitemaps: rules.getSitemaps().slice(0, 500),
+    delay: rules.delayFor(agent),
+    sitemaps: rules.sitemaps(500),
   };
 }
 
