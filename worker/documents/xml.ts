@@ -56,13 +56,7 @@ export function visitXml(
   };
   let isBroken = false;
   parser.onerror = () => {
-    isBroken = true;
-    // An unknown entity stays as it is written.
-    if (/entity/i.test(parser.error?.message ?? "")) {
-      isBroken = false;
-      parser.error = null as never;
-      parser.resume();
-    }
+    isBroken = !keepsEntity(parser);
   };
   const step = 65_536;
   for (let at = 0; at < text.length && !isBroken; at += step) {
@@ -76,6 +70,14 @@ export function visitXml(
   // Elements of a broken file count up to its error.
   const [rest] = open;
   if (rest) visit(rest);
+}
+
+/** Lets a parser go on after an error of an entity, which stays as it is written; false for any other error. */
+export function keepsEntity(parser: sax.SAXParser): boolean {
+  if (!/entity/i.test(parser.error?.message ?? "")) return false;
+  parser.error = null as never;
+  parser.resume();
+  return true;
 }
 
 /** The first element of a name in the text. */

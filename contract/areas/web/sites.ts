@@ -127,7 +127,7 @@ export const mapData = z.object({
           .enum(["sitemap", "index", "feed", "page", "unread"])
           .describe("Kind of file; `unread` where it could not be read"),
         count: z.int().min(0).describe("Addresses that it names"),
-        problem: z.string().optional().describe("Why it could not be read"),
+        problem: z.string().optional().describe("Why it could not be read, or not to its end"),
       }),
     )
     .describe("Files that were read, and the usual place of a sitemap that was tried"),

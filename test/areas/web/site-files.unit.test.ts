@@ -82,6 +82,32 @@ test("a map's search counts only addresses that it wants", async () => {
   expect(parts.isCut).toBe(true);
 });
 
+test.each([
+  ["/a?b=1&c=2", ""],
+  ["/a?b&c", ""],
+  ["/a?b=1&", ""],
+  ["/a?b=1&c=2", " ".repeat(65_536 - 120)],
+])("a raw & of %s stays, and the file is read on", async (path, before) => {
+  const loc = `<url><loc>${origin}${path}</loc></url>`;
+  const parts = new Parts(most);
+  expect(await read(Buffer.from(urlset(1, before + loc + loc)), parts)).toEqual({
+    kind: "sitemap",
+    files: [],
+  });
+  expect(parts.all().flatMap((part) => entriesIn(part))).toEqual(
+    ["/0", path, path].map((one) => [origin + one, undefined]),
+  );
+});
+
+test.each([
+  ["cut", urlset(3).slice(0, -30)],
+  ["broken", urlset(2, "<url></broken>")],
+])("a %s sitemap keeps what was read, and says so", async (fault, text) => {
+  const parts = new Parts(most);
+  expect(await read(Buffer.from(text), parts)).toMatchObject({ kind: "sitemap", fault });
+  expect(parts.count).toBe(2);
+});
+
 test("nested elements and endless addresses end the file", async () => {
   for (const text of [`${"<a>".repeat(1000)}`, `<url><loc>${"x".repeat(100_000)}</loc></url>`]) {
     const parts = new Parts(most);
@@ -103,6 +129,20 @@ test("a map has addresses of 10 MB together, and says that it is cut", async () 
   expect(data.is_cut).toBe(true);
   expect(data.addresses.length).toBeGreaterThan(2000);
   expect(data.addresses.length).toBeLessThan(2200);
+});
+
+test("a map says which sitemap it could not read to its end", async () => {
+  const fetchSite: FetchSite = ({ url }) => {
+    const status = url.endsWith("/sitemap.xml") ? 200 : 404;
+    const bytes = Buffer.from(urlset(3).slice(0, -30));
+    return Promise.resolve({ url, status, contentType: "application/xml", bytes });
+  };
+  const input = { url: `${origin}/`, limit: 10, include_subdomains: true };
+  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(30_000) } as Call;
+  const { data } = await map(fetchSite, new Parsers(), input, call);
+  expect(data.addresses).toHaveLength(2);
+  const problem = "The file ends too early: the addresses before its end count";
+  expect(data.sources[0]).toMatchObject({ kind: "sitemap", count: 2, problem });
 });
 
 test("a crawl fetches a sitemap once for all of its parts, and the next crawl fetches it again", async () => {

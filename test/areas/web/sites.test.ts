@@ -208,7 +208,12 @@ describe("maps", () => {
       { url: local("/lines.txt"), kind: "sitemap", count: 2 },
       { url: local("/home"), kind: "page", count: 0 },
       { url: local("/one.xml.gz"), kind: "sitemap", count: 4 },
-      { url: local("/two.xml"), kind: "sitemap", count: 2 },
+      {
+        url: local("/two.xml"),
+        kind: "sitemap",
+        count: 2,
+        problem: "The file is not valid XML: the addresses before its fault count",
+      },
       unread(local("/none.xml"), "The site answered with status 404"),
       unread(`${decoy.origin}/s.xml`, "The URL's destination is not allowed"),
       { url: local("/rss?a=1&b=2"), kind: "feed", count: 1 },

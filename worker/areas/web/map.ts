@@ -33,6 +33,11 @@ const limits = {
   part: { entries: 250, characters: 100_000, allCharacters: mostCharacters },
 };
 
+const faults = {
+  cut: "The file ends too early: the addresses before its end count",
+  broken: "The file is not valid XML: the addresses before its fault count",
+};
+
 /** Addresses of a site from its sitemaps and feeds and the links of one page, without rendering a page. */
 export async function map(
   fetchSite: FetchSite,
@@ -81,8 +86,15 @@ export async function map(
       });
       await before;
       await found.add(file);
-      if (file.kind !== "other")
-        found.sources.push({ url: at, kind: file.kind, count: file.count });
+      if (file.kind !== "other") {
+        const problem = file.fault && faults[file.fault];
+        found.sources.push({
+          url: at,
+          kind: file.kind,
+          count: file.count,
+          ...(problem ? { problem } : {}),
+        });
+      }
       return file.files.flatMap((one) => addressIn(one, at) ?? []);
     } catch (error) {
       call.signal.throwIfAborted();

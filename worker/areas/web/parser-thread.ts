@@ -30,8 +30,8 @@ async function file({ wanted, part, ...task }: FileTask): Promise<FileParts> {
   const parts = new Parts(part);
   const take = wanted ? parts.taking(wanted) : parts.take;
   try {
-    const { kind, files } = await readSiteFile(task, take, task);
-    return { kind, files, parts: parts.all(), count: parts.count, isCut: parts.isCut };
+    const read = await readSiteFile(task, take, task);
+    return { ...read, parts: parts.all(), count: parts.count, isCut: parts.isCut };
   } catch (error) {
     const problem = error instanceof FileTooLarge ? "large" : "broken";
     return { kind: "other", files: [], parts: [], count: 0, isCut: false, problem };

@@ -1,4 +1,5 @@
 import sax from "sax";
+import { keepsEntity } from "../../documents/xml.ts";
 
 /** An address of a page, with the text of its last change. */
 export type Entry = [address: string, changed: string | undefined];
@@ -11,6 +12,8 @@ export interface SiteFile {
   kind: "sitemap" | "index" | "feed" | "page" | "other";
   /** Further files: the sitemaps of an index, or the feeds that a page names. */
   files: string[];
+  /** Why the rest of a file is missing: it ends too early, or breaks the rules of XML. */
+  fault?: "cut" | "broken" | undefined;
 }
 
 const mostFiles = 1000;
@@ -21,7 +24,19 @@ const mostDepth = 50;
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1);
 
-/** Reads up to the first error: what stands before it is well-formed. */
+/** Pieces of a text with `&` written in full before a name that a tag ends: the parser would take the tag for text. */
+async function* withEntities(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const piece of text) {
+    const whole = (rest + piece).replace(/&(?=[#\w.:-]*<)/g, "&amp;");
+    // A name may go on in the next piece.
+    rest = /&[#\w.:-]{0,100}$/.exec(whole)?.[0] ?? "";
+    yield whole.slice(0, whole.length - rest.length);
+  }
+  yield rest;
+}
+
+/** Reads up to the first error: what stands before it is well-formed. A raw `&` is none, because many sites have it. */
 export async function readSitemap(text: AsyncIterable<string>, take: Take): Promise<SiteFile> {
   const found: SiteFile = { kind: "sitemap", files: [] };
   const parser = sax.parser(true, { trim: true });
@@ -52,9 +67,11 @@ export async function readSitemap(text: AsyncIterable<string>, take: Take): Prom
     else if (name === "sitemap") isOver = found.files.push(loc.trim()) >= mostFiles;
   };
   parser.onerror = () => {
+    if (isOver || keepsEntity(parser)) return;
+    found.fault = "broken";
     isOver = true;
   };
-  for await (const piece of text) {
+  for await (const piece of withEntities(text)) {
     try {
       parser.write(piece);
     } catch {
@@ -62,6 +79,7 @@ export async function readSitemap(text: AsyncIterable<string>, take: Take): Prom
     }
     if (isOver) break;
   }
+  if (!isOver && path.length > 0) found.fault = "cut";
   return found;
 }
 
