@@ -16,6 +16,7 @@ import { Scope } from "../../../worker/areas/web/crawl/scope.ts";
 import { SiteRules } from "../../../worker/areas/web/crawl/site-rules.ts";
 import { RobotsRules, tidyRobots } from "../../../worker/areas/web/robots-text.ts";
 import { convert } from "../../../worker/browser/markdown/convert.ts";
+import { withinResultLimit } from "../../../worker/browser/page/result-limit.ts";
 import { decodeHtml } from "../../../worker/browser/plain/charset.ts";
 import { readPlainPage } from "../../../worker/browser/plain/plain-page.ts";
 import { longWorkSteps } from "../../../worker/thread-priority.ts";
@@ -360,6 +361,18 @@ describe("a page by plain HTTP", () => {
     ).toMatch(/^# A\n\none\n\n\|/);
     const wide = `<table><tr><td>a<td>b${"<tr><td>c".repeat(50_000)}<tr><td colspan=100>d</table>`;
     expect(readPlainPage(wide, "https://example.com/").html.length).toBeLessThan(10_000_000);
+  });
+
+  test("its links without a limit but that of an answer", () => {
+    const linked = (count: number, base: string) =>
+      readPlainPage(
+        `<base href="${base}">${Array.from({ length: count }, (_, at) => `<a href=${at}>`).join("")}`,
+        "https://example.com/",
+      ).links.map((link) => link.url);
+    expect(linked(6000, "/")).toHaveLength(6000);
+    const long = linked(9000, `/${"x".repeat(4500)}/`);
+    expect(long.length).toBeLessThan(9000);
+    expect(() => withinResultLimit({ links: long })).toThrow("page");
   });
 
   test("a document that is nested without end is read", () => {

@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
+import { maxResultBytes } from "../page/result-limit.ts";
 import { plainContent } from "./plain-content.ts";
 import { attributeOf, isElement } from "./tree.ts";
 
@@ -31,7 +32,7 @@ interface HeadLink {
 }
 
 /** Limits of one document. */
-const most = { links: 5000, statements: 500, characters: 5000 };
+const most = { statements: 500, characters: 5000 };
 
 /** Reads a document; `url` is its address. */
 export function readPlainPage(text: string, url: string): PlainPage {
@@ -72,6 +73,7 @@ class Reader {
   #robots = "";
   #hasBase = false;
   readonly #links = new Map<string, boolean>();
+  #characters = 0;
   readonly #metas: PlainPage["metas"] = [];
   readonly #headLinks: HeadLink[] = [];
 
@@ -161,7 +163,11 @@ class Reader {
 
   #add(url: string, isFollowed: boolean): void {
     const known = this.#links.get(url);
-    if (known === undefined && this.#links.size >= most.links) return;
+    if (known === undefined) {
+      // Those of a page with more are refused, as where a browser reads it.
+      if (this.#characters > maxResultBytes) return;
+      this.#characters += url.length;
+    }
     this.#links.set(url, known === true || isFollowed);
   }
 }
