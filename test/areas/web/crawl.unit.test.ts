@@ -100,6 +100,12 @@ describe("patterns", () => {
     ["https://shop.example.com/**", "/a", false],
     ["https://example.com/*", "/a", true],
     ["/a.b", "/axb", false],
+    ["/cr/ü", "/cr/%C3%BC", true],
+    ["/cr/%c3%bc", "/cr/%C3%BC", true],
+    ["/cr/%7Ejoe/*", "/cr/~joe/a", true],
+    ["/😀 **", "/%F0%9F%98%80%20/a", true],
+    ["/a%2Ab", "/axb", false],
+    ["/a%2fb", "/a/b", false],
   ])("%s, %s: %s", (pattern, path, matches) => {
     expect(compile([pattern])(`https://example.com${path}`)).toBe(matches);
   });

@@ -83,6 +83,18 @@ test("a map's search counts only addresses that it wants", async () => {
 });
 
 test.each([
+  ["ä", "/%C3%A4%20"],
+  ["%c3%a4", "/%C3%A4%20"],
+  ["b c", "/b%20c"],
+  ["%e4", "/%E4"],
+])("a map's search for %s finds %s", (search, path) => {
+  const parts = new Parts(most);
+  const take = parts.taking({ ...wanted, search });
+  for (const one of [path, "/other"]) take([origin + one, undefined]);
+  expect(parts.all().flatMap((part) => entriesIn(part))).toEqual([[origin + path, undefined]]);
+});
+
+test.each([
   ["/a?b=1&c=2", ""],
   ["/a?b&c", ""],
   ["/a?b=1&", ""],

@@ -117,7 +117,18 @@ export class Parts {
 
 function belongs(address: string, { host, site, search }: Wanted): boolean {
   const isHere = site === undefined ? new URL(address).host === host : siteOf(address) === site;
-  return isHere && (search === undefined || address.toLowerCase().includes(search));
+  if (!isHere || search === undefined) return isHere;
+  return [address, decoded(address)].some((form) => form.toLowerCase().includes(search));
+}
+
+/** The address as people read it. */
+function decoded(address: string): string {
+  try {
+    return decodeURI(address);
+  } catch {
+    // Octets of other encodings stand for no letter.
+    return address;
+  }
 }
 
 /** The entries of a part; undefined changes are null in JSON. */

@@ -1,3 +1,5 @@
+import { octets } from "./address.ts";
+
 /** Patterns of a crawl: `*` stands for any characters but `/`, `**` for any. */
 
 /** Places of a pattern as bits: before its first token, before its second, and so on to its end. */
@@ -29,7 +31,7 @@ export function compile(patterns: readonly string[]): (address: string) => boole
 
 function patternOf(text: string): Pattern {
   // Wildcards never follow each other, because a row of stars is one of them.
-  const tokens = [...text.matchAll(/\*+|[^*]/gs)].map(([token]) => token);
+  const tokens = [...octets(text).matchAll(/\*+|[^*]/gs)].map(([token]) => token);
   const characters = new Map<string, Places>();
   let [anything, wildcards, place] = [0n, 0n, 1n];
   for (const token of tokens) {
