@@ -207,6 +207,15 @@ describe("robots.txt", () => {
     expect(found.lineFor(origin + path, "a")).toBe(isAllowed ? undefined : 2);
   });
 
+  test("a relative address of a sitemap is one of the site", () => {
+    const stated = ["https://example.com/a.xml", "/b/c.xml", "file:///d.xml"];
+    const text = stated.map((address) => `Sitemap: ${address}`).join("\n");
+    expect(new RobotsRules("https://example.com/robots.txt", text).sitemaps(10)).toEqual([
+      "https://example.com/a.xml",
+      "https://example.com/b/c.xml",
+    ]);
+  });
+
   test("a forgotten colon is there, and the name of an agent ends at a space", () => {
     const text =
       "user-agent  Tea Bot # a\r\n\r\n disallow /a:b\nUser-Agent: X/2 y\nAllow: /a b\nfoo bar";

@@ -36,7 +36,7 @@ describe("robots.txt", () => {
     expect(found).toMatchObject({ agent, status: 200, is_allowed, reason });
     expect(found["rule"]).toEqual(rule);
     expect(found["robots_url"]).toBe("http://site.test/robots.txt");
-    expect(found["sitemaps"]).toEqual(["http://site.test/s.xml"]);
+    expect(found["sitemaps"]).toEqual(["http://site.test/s.xml", "http://site.test/relative"]);
     expect(found["crawl_delay_seconds"]).toBe(agent === "otherbot" ? undefined : 1.5);
   });
 

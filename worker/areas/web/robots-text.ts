@@ -1,5 +1,6 @@
 import robotsModule from "robots-parser";
 import { octets } from "./crawl/address.ts";
+import { addressIn } from "./values.map.ts";
 
 // The package's types describe an ES module, and its code is CommonJS that exports the function itself.
 const robotsParser = robotsModule as unknown as typeof robotsModule.default;
@@ -21,9 +22,11 @@ export function tidyRobots(text: string): string {
 
 /** The rules of a robots.txt. */
 export class RobotsRules {
+  readonly #address: string;
   readonly #rules: ReturnType<typeof robotsParser>;
 
   constructor(address: string, text: string) {
+    this.#address = address;
     this.#rules = robotsParser(address, tidyRobots(text));
   }
 
@@ -41,8 +44,10 @@ export class RobotsRules {
     return this.#rules.getCrawlDelay(agent);
   }
 
+  /** The first ones of the web, absolute. */
   sitemaps(most: number): string[] {
-    return this.#rules.getSitemaps().slice(0, most);
+    const stated = this.#rules.getSitemaps().slice(0, most);
+    return stated.flatMap((address) => addressIn(address, this.#address) ?? []);
   }
 }
 

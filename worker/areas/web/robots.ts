@@ -62,7 +62,7 @@ export async function robots(
       ...(delay !== undefined && delay >= 0 && Number.isFinite(delay)
         ? { crawl_delay_seconds: delay }
         : {}),
-      sitemaps: rules.sitemaps.filter((address) => /^https?:\/\//i.test(address)),
+      sitemaps: rules.sitemaps,
     },
   };
 }
