@@ -157,6 +157,24 @@ test("a map says which sitemap it could not read to its end", async () => {
   expect(data.sources[0]).toMatchObject({ kind: "sitemap", count: 2, problem });
 });
 
+test("a map says which files are no sitemap, feed or page", async () => {
+  const fetchSite: FetchSite = ({ url }) => {
+    const bytes = Buffer.from(url.endsWith("/robots.txt") ? "" : "<other/>");
+    return Promise.resolve({ url, status: 200, contentType: "application/xml", bytes });
+  };
+  const input = { url: `${origin}/`, limit: 10, include_subdomains: true };
+  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(30_000) } as Call;
+  const problem = "The file is no sitemap, feed or page";
+  expect((await map(fetchSite, new Parsers(), input, call)).data.sources).toEqual(
+    ["/sitemap.xml", "/"].map((path) => ({
+      url: origin + path,
+      kind: "unread",
+      count: 0,
+      problem,
+    })),
+  );
+});
+
 test("a crawl fetches a sitemap once for all of its parts, and the next crawl fetches it again", async () => {
   let fetched = 0;
   const fetchSite: FetchSite = ({ url }) => {

@@ -33,6 +33,7 @@ const limits = {
   part: { entries: 250, characters: 100_000, allCharacters: mostCharacters },
 };
 
+const noKind = "The file is no sitemap, feed or page";
 const faults = {
   cut: "The file ends too early: the addresses before its end count",
   broken: "The file is not valid XML: the addresses before its fault count",
@@ -86,15 +87,14 @@ export async function map(
       });
       await before;
       await found.add(file);
-      if (file.kind !== "other") {
-        const problem = file.fault && faults[file.fault];
-        found.sources.push({
-          url: at,
-          kind: file.kind,
-          count: file.count,
-          ...(problem ? { problem } : {}),
-        });
-      }
+      const kind = file.kind === "other" ? "unread" : file.kind;
+      const problem = kind === "unread" ? noKind : file.fault && faults[file.fault];
+      found.sources.push({
+        url: at,
+        kind,
+        count: file.count,
+        ...(problem ? { problem } : {}),
+      });
       return file.files.flatMap((one) => addressIn(one, at) ?? []);
     } catch (error) {
       call.signal.throwIfAborted();
