@@ -40,7 +40,9 @@ export function rightlyEncoded(dom: DomTools, isDeclared: boolean): DomTools {
       const text = read(...args);
       return (text === null ? text : repair(text)) as Text;
     };
-  const { attribute, outerHtml, linkTarget, imageSource } = dom;
+  const { attribute, outerHtml } = dom;
+  const linkTarget = dom.linkTarget.bind(dom);
+  const imageSource = dom.imageSource.bind(dom);
   /** The address in an attribute; an element resolves only what it took the attribute for. */
   const address =
     <Kind extends Element>(name: string, resolved: (element: Kind) => string | undefined) =>

@@ -61,7 +61,7 @@ const cellLength = "<td></td>".length;
 class Writer {
   readonly #base: string;
   readonly #grids: TableGrids;
-  /** What is written: the document, or an open cell. */
+  /** The parts written of the document, or of an open cell. */
   #html: string[] = [];
   readonly #text: string[] = [];
   #length = 0;
