@@ -47,6 +47,12 @@ export const guides: readonly Guide[] = [
     file: "docs/batches.md",
   },
   {
+    name: "crawl",
+    title: "Crawls",
+    summary: "A whole site as Markdown, page by page: what is crawled, followed and resumed",
+    file: "docs/crawl.md",
+  },
+  {
     name: "webhooks",
     title: "Webhooks",
     summary: "Signed notifications of ended jobs and batches and of low balances",

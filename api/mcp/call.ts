@@ -9,7 +9,7 @@ import type { Operation } from "../../contract/operation.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { requestOf } from "../../contract/request.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
-import { type Refusal, nextOf, unknownOperation, defaultCharacters } from "./answers.ts";
+import { type Refusal, unknownOperation, defaultCharacters } from "./answers.ts";
 import type { Answer, Ask } from "./gateway.ts";
 
 /** The input of `call_operation`, and submitting it as a job. */
@@ -28,7 +28,7 @@ export const viewOptions = {
   max_chars: z.int().min(200).max(200_000).optional().describe(`Default ${defaultCharacters}`),
 };
 
-export const callInput = z.object({
+export const callInput = z.strictObject({
   operation: operationId,
   input: z.record(z.string(), z.unknown()).describe("As describe_operation says"),
   ...viewOptions,
@@ -59,14 +59,15 @@ export async function submitCall(
 ): Promise<Submitted> {
   const { operation, input, fields, max_credits: most, idempotency_key: key } = call;
   const crawl = crawlOperations.get(operation);
-  if (crawl) return { kind: "read", answer: await askCrawl(ask, crawl, call, signal) };
+  if (crawl) {
+    // Cut to fields, the answer of a crawl that has begun would lack its id.
+    if (fields && operation !== "web.crawl.pages") return refused("is for pages of a crawl");
+    return { kind: "read", answer: await askCrawl(ask, crawl, call, signal) };
+  }
   const op = operations.get(operation);
   if (!op) return { kind: "refused", refusal: unknownOperation(operation) };
   const [fault] = fields ? faultsOfFields(op, fields) : [];
-  if (fault) {
-    const error = { type: "validation_error", message: `fields: ${fault}` } as const;
-    return { kind: "refused", refusal: { error, next: nextOf(error.type, undefined) } };
-  }
+  if (fault) return refused(fault);
   const { method, path, body } = requestOf(op, input);
   const capped = most === undefined ? {} : { [maxCreditsHeader]: String(most) };
   if (call.dry_run) {
@@ -88,6 +89,14 @@ export async function submitCall(
   return { kind: "job", job: state.request_id, state };
 }
 
+function refused(fault: string): Submitted {
+  const error = { type: "validation_error", message: `fields: ${fault}` } as const;
+  return {
+    kind: "refused",
+    refusal: { error, next: "Correct fields; describe_operation lists them" },
+  };
+}
+
 /** Crawls run in the background by themselves: their endpoints answer at once. */
 async function askCrawl(
   ask: Ask,
@@ -95,8 +104,10 @@ async function askCrawl(
   { input, max_credits: most, idempotency_key: key, dry_run: isDry }: z.output<typeof callInput>,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const capped = most === undefined ? {} : { max_credits: most };
-  const { method, path, body } = requestOf(op, { ...capped, ...input });
+  const stated = input["max_credits"];
+  const least = typeof stated === "number" ? Math.min(stated, most ?? stated) : most;
+  const capped = least === undefined ? {} : { max_credits: least };
+  const { method, path, body } = requestOf(op, { ...input, ...capped });
   const headers = {
     ...(isDry ? { [dryRunHeader]: "true" } : {}),
     ...(key === undefined ? {} : { "idempotency-key": key }),

@@ -23,15 +23,15 @@ function toolInput<S extends z.ZodType>(
 
 export const toolInputs = {
   find_operations: toolInput(
-    z.object({
+    z.strictObject({
       query: z.string().min(1).max(500).describe("The data you need, e.g. comments of a video"),
       limit: z.int().min(1).max(20).optional(),
     }),
   ),
-  describe_operation: toolInput(z.object({ operation: operationId })),
+  describe_operation: toolInput(z.strictObject({ operation: operationId })),
   call_operation: toolInput(callInput),
   job_status: toolInput(
-    z.object({
+    z.strictObject({
       job: z.string().regex(/^svc_[0-9A-Za-z]+$/),
       from: z.int().min(0).optional().describe("The number that `rest` names"),
       ...viewOptions,
@@ -39,5 +39,5 @@ export const toolInputs = {
       cancel: z.boolean().optional().describe("Stops it; nothing is charged"),
     }),
   ),
-  account: toolInput(z.object({})),
+  account: toolInput(z.strictObject({})),
 };

@@ -63,7 +63,8 @@ export function addMcp(
       .code(answer.status)
       .headers(commonHeaders(request.id, request.version))
       .headers(Object.fromEntries(answer.headers));
-    return reply.send(answer.body);
+    // Null would be sent as JSON; an accepted notification has no body.
+    return reply.send(answer.body ?? undefined);
   }
 
   app.post("/mcp", serve);

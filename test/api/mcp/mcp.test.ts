@@ -123,6 +123,26 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
     await client.close();
   });
 
+  test("an argument that no tool has, and fields of a crawl that begins, are refused before any cost", async () => {
+    const client = await connect(version);
+    const { output: before } = await use(client, "account", {});
+    const call = { operation: "shortclip.search", input: { q: "tea", limit: 5 } };
+    for (const misspelt of [{ max_credit: 1 }, { dryRun: true }])
+      expect(
+        (await client.callTool({ name: "call_operation", arguments: { ...call, ...misspelt } }))
+          .isError,
+      ).toBe(true);
+    const crawl = { operation: "web.crawl", input: { url: "https://example.com/", limit: 2 } };
+    const { output: cut } = await use(client, "call_operation", { ...crawl, fields: ["markdown"] });
+    expect(cut.error).toMatchObject({ type: "validation_error" });
+    const least = { ...crawl, input: { ...crawl.input, max_credits: 50 }, max_credits: 1 };
+    const { output: price } = await use(client, "call_operation", { ...least, dry_run: true });
+    expect(JSON.stringify(price.data)).toContain('"least":0,"most":1');
+    const { output: after } = await use(client, "account", {});
+    expect(after.data?.balance).toBe(before.data?.balance);
+    await client.close();
+  });
+
   test("without a valid key nothing is served", async () => {
     await expect(connect(version, "svc_test_wrong")).rejects.toThrow(/401|nauthorized|key/);
   });
