@@ -9,6 +9,9 @@ import { many, nearAt, type Trouble } from "./trouble.ts";
 /** An alarm of a daily call is told until it should have come again twice. */
 const alarmedMs = 2 * 24 * 3_600_000;
 
+/** Reasons for which the workers cannot reach an upstream. */
+export const outOfReach = "it has no address, or the SSRF filter refuses it";
+
 const addressOfUpstream = (name: string): string =>
   `/upstreams/${encodeURIComponent(tokenUpstreamOf(name))}`;
 
@@ -50,7 +53,7 @@ export function* ofUpstreams(facts: StatusFacts): Generator<Trouble> {
     const text = missing
       ? `calls to ${upstream} fail because its settings are not complete (${reason}, ${many(times, "time")})`
       : reason === unreachable
-        ? `the workers cannot reach ${upstream}: it has no address, or the SSRF filter refuses it (${many(times, "time")} within the last hour)`
+        ? `the workers cannot reach ${upstream}: ${outOfReach} (${many(times, "time")} within the last hour)`
         : `${upstream} refuses our account (${reason}, ${many(times, "time")} within the last hour)`;
     yield {
       key: `refusal ${upstream} ${reason}`,

@@ -5,6 +5,7 @@ import { unreachable } from "../../runtime/upstreams.ts";
 import { controlsAddress, effectText } from "../controls/page.ts";
 import { escape, framed, note, number, stacked } from "../frame.ts";
 import { moment } from "../status/page.ts";
+import { outOfReach } from "../status/upstream-troubles.ts";
 import { changesOnPage, type UpstreamDrift } from "./drift.ts";
 import {
   breakerText,
@@ -47,7 +48,7 @@ function troubles({ upstream: view, now }: UpstreamReading): string {
   for (const { reason, times, since } of refusals)
     told.push(
       reason === unreachable
-        ? `The workers could not reach it ${times} times since ${moment(since, now)}: it has no address, or the SSRF filter refuses it.`
+        ? `The workers could not reach it ${times} times since ${moment(since, now)}: ${outOfReach}.`
         : `It refused our account ${times} times since ${moment(since, now)}: ${reason}.`,
     );
   if (refused && refused.at > (acceptedAt ?? 0) && refusals.length === 0)
