@@ -55,14 +55,13 @@ export function nextOf(type: string, retryAfter: number | undefined): string {
       return "The key is not valid: have the owner of the account give another";
     case "not_found":
       return "There is no such thing: check the identifier, or find it by a search operation first";
-    case "upstream_unavailable":
-      // Without a time nothing passes by itself: a credential is missing, or an operation is switched off.
-      if (retryAfter === undefined)
-        return "Ask the operator: a repetition does not help; nothing was charged";
-      return `Call again ${later}, unchanged; nothing was charged`;
     case "response_shape_error":
       return "Nothing was charged, and a repetition fails in the same way: report the request_id to the operator";
     case "rate_limited":
+    case "upstream_unavailable":
+      // Without a time nothing passes by itself: a credential is missing, or an operation is switched off.
+      if (type === "upstream_unavailable" && retryAfter === undefined)
+        return "Ask the operator: a repetition does not help; nothing was charged";
       return `Call again ${later}, unchanged; nothing was charged`;
     default:
       return "Nothing was charged. Try once more; if it fails again, report the request_id to the operator";
