@@ -96,7 +96,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "worker/documents reads files and knows neither areas nor browsers",
   },
   "*.map.ts": {
-    may: "contract/ zod worker/mapping/wire.ts",
+    may: "contract/ entities zod worker/mapping/wire.ts",
     instead: "a mapping is pure, JSON in and records out; leave the rest to the handlers",
   },
   "client/src": {
