@@ -24,6 +24,12 @@ const workers = pageLimits.workers + 8;
 const pages: Record<string, () => string> = {
   // As many text nodes as elements, 10 MB.
   "/large": () => paragraphs(100_000, 93),
+  // More than the share of its limit from which on a page collects its garbage.
+  "/keeps": () => `<p>kept</p><script>
+    const kept = Array.from({ length: 70 }, () => new Uint8Array(1e7).fill(1));
+    const unused = new WeakRef({});
+    setInterval(() => { if (!unused.deref()) document.querySelector("p").id = "collected"; }, 50);
+    </script>`,
   // Its second request comes when the browser's main process has long known the page.
   "/waits": () =>
     "<p>waits</p><script>setTimeout(() => fetch('/later'), 300)</script><img src=/never>",
@@ -53,14 +59,14 @@ afterAll(async () => {
 });
 
 /** The answer to a call of an account of its own, and its balance afterwards. */
-async function markdown(path: string, at = gateway) {
+async function markdown(path: string, at = gateway, options: object = {}) {
   const { key, accountId } = await at.key({ credits: 10 });
   const from = Date.now();
   const answer = await at.call<Envelope<{ markdown: string }> & ErrorEnvelope>(
     key,
     "POST",
     "/browser/markdown",
-    { body: { url: site.origin + path, timeout_ms: 60_000 } },
+    { body: { url: site.origin + path, timeout_ms: 60_000, ...options } },
   );
   const { error } = answer.body;
   console.log(`${path}: ${answer.status} ${error?.message ?? ""} after ${Date.now() - from} ms`);
@@ -76,6 +82,12 @@ test("a page of 200,000 nodes and 10 MB is rendered whole", async () => {
   expect(paragraphsRead).toHaveLength(100_000);
   expect(paragraphsRead.at(-1)).toContain("text 99999 ");
   expect(balance).toEqual({ balance: 9, held: 0 });
+});
+
+test.runIf(process.platform === "linux")("a page near its limit collects its garbage", async () => {
+  const shown = { wait_for_selector: "#collected" };
+  const { status, text } = await markdown("/keeps", gateway, shown);
+  expect([status, text.slice(0, 300)]).toEqual([200, expect.any(String)]);
 });
 
 describe.runIf(process.platform === "linux").concurrent("a page that is ended", () => {

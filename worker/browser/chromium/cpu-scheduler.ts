@@ -3,6 +3,7 @@ import { BrowserLoad } from "./browser-load.ts";
 import { PageWaits } from "./page-waits.ts";
 import { account, HeavyThreads, nextSlice } from "./cpu-slices.ts";
 import type { Demand } from "./cpu-slices.ts";
+import type { PageMemory } from "./large-pages.ts";
 import {
   allowedProcessors,
   lowerPriority,
@@ -22,8 +23,8 @@ export interface CpuSchedulerOptions {
   /** When each running job began, as `performance.now()` has it. */
   jobs: () => readonly number[];
   limits?: PageLimits | undefined;
-  /** Called after each look, with the pages that want a processor and the bytes that all pages have in memory. */
-  onLook?: ((wanting: number, residentBytes: number) => void) | undefined;
+  /** Called after each look, with the number of pages that want a processor and the memory of each page. */
+  onLook?: ((wanting: number, memory: readonly PageMemory[]) => void) | undefined;
   log?:
     | ((level: "warn" | "error", message: string, fields: Record<string, unknown>) => void)
     | undefined;
@@ -107,7 +108,7 @@ export class CpuScheduler {
   #lastAt = performance.now();
   #contendedUntil = 0;
   #isCrowded = false;
-  #residentBytes = 0;
+  #memory: PageMemory[] = [];
 
   constructor(options: CpuSchedulerOptions) {
     this.#options = options;
@@ -155,7 +156,7 @@ export class CpuScheduler {
     const load = this.#load.look(browserPids, now, sinceMs);
     this.#isCrowded = load.isCrowded;
     this.#look(browserPids, now, sinceMs);
-    this.#options.onLook?.(this.#waits.wanting, this.#residentBytes);
+    this.#options.onLook?.(this.#waits.wanting, this.#memory);
     const heavy = [...this.#pages].filter(([, page]) => page.isHeavy);
     const isContended =
       now < this.#contendedUntil || this.#options.jobs().some((began) => now - began < openingMs);
@@ -200,7 +201,7 @@ export class CpuScheduler {
   #look(browserPids: readonly number[], now: number, sinceMs: number): void {
     const anyHeavy = this.anyHeavy();
     const seen = { wanting: 0, stopped: 0 };
-    this.#residentBytes = 0;
+    this.#memory = [];
     const found = this.#finder.find(browserPids);
     for (const pid of this.#pages.keys()) if (!found.includes(pid)) this.#pages.delete(pid);
     for (const pid of found) {
@@ -210,7 +211,7 @@ export class CpuScheduler {
       if (page?.start !== usage.start) this.#pages.set(pid, (page = newPage(usage.start, now)));
       page.processorMs = usage.processorMs;
       page.threads = usage.threads;
-      this.#residentBytes += usage.residentBytes;
+      this.#memory.push({ pid, bytes: usage.residentBytes });
       if (page.isEnded) continue;
       if (page.isStopped) seen.stopped += 1;
       const isWanting = usage.isRunnable && !page.isStopped;

@@ -12,6 +12,7 @@ import { Admission } from "./admission.ts";
 import type { Context } from "./browser-session.ts";
 import { isOutOfTime, isOverLimit } from "./failure.ts";
 import { launch } from "./launch.ts";
+import { LargePages } from "./large-pages.ts";
 import type { LaunchConfig } from "./launch.ts";
 import { MarkdownThreads } from "../markdown/markdown.ts";
 import { MemoryRoom } from "./memory-room.ts";
@@ -146,6 +147,9 @@ export class BrowserPool {
   readonly #began = new Set<Run>();
   /** Of them, those whose tab is not open yet or has only just been opened. */
   readonly #opening = new Set<Run>();
+  readonly #large = new LargePages();
+  /** Those of running jobs: a page that is large is known by its pid only. */
+  readonly #tabs = new Set<Tab>();
   #mostRunning = 0;
   #isClosing = false;
   #jobs = 0;
@@ -171,9 +175,10 @@ export class BrowserPool {
       browserPids,
       jobs: () => [...this.#began].map(({ at }) => at),
       limits: config.pageLimits,
-      onLook: (wanting, residentBytes) => {
+      onLook: (wanting, memory) => {
         this.#wanting = wanting;
-        this.#admit(residentBytes);
+        this.#admit(memory.reduce((sum, { bytes }) => sum + bytes, 0));
+        if (this.#large.look(memory)) for (const tab of this.#tabs) tab.collectGarbage();
       },
       log: config.log,
     });
@@ -307,9 +312,11 @@ export class BrowserPool {
     job: (tab: Tab) => Promise<T>,
   ): Promise<T> {
     const { owner, context, tab } = await this.#open(browser, url);
+    this.#tabs.add(tab);
     try {
       return await job(tab);
     } finally {
+      this.#tabs.delete(tab);
       this.#jobs += 1;
       run.gone = browser.discard(owner, context);
     }

@@ -67,6 +67,11 @@ export class Tab {
     return { cdp: this.cdp, frameId, declaresEncoding: this.declaresEncoding };
   }
 
+  /** Has the page free what it no longer uses; the page may be gone. */
+  collectGarbage(): void {
+    this.cdp.send("HeapProfiler.collectGarbage").catch(() => undefined);
+  }
+
   isSelector(text: string): Promise<boolean> {
     return this.#parts.isSelector(text);
   }

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
+import { LargePages } from "../../../../worker/browser/chromium/large-pages.ts";
 import { overMemory, overTogether } from "../../../../worker/browser/chromium/memory.ts";
 import { processTree } from "../../../../worker/browser/chromium/process-tree.ts";
 
@@ -52,6 +53,20 @@ test("overTogether ends the largest renderer of all browsers while they take too
   expect(overTogether(trees, 399)?.pid).toBe(5);
   expect(overTogether(trees, 400)).toBeUndefined();
   expect(overTogether([[main(500)]], 400)).toBeUndefined();
+});
+
+test("a page is told as large from three fifths of its limit on, each time that it has grown by a tenth", () => {
+  const large = new LargePages(1000);
+  const told = (sizes: number[]) => sizes.map((bytes) => large.look([renderer(2, bytes)]));
+  expect(told([600, 601, 700, 702, 802])).toEqual([false, true, false, true, false]);
+  // After a collection it may grow again, but not for ever.
+  expect(told([650, 750, 751])).toEqual([false, false, true]);
+  const often = told(Array.from({ length: 40 }, (_, look) => (look % 2 ? 900 : 300)));
+  expect(often.filter(Boolean)).toHaveLength(5);
+  expect(large.look([renderer(2, 900), renderer(3, 650)])).toBe(true);
+  // Another process may have the pid of one that has gone.
+  large.look([]);
+  expect(large.look([renderer(2, 650)])).toBe(true);
 });
 
 test("processTree finds this process and its memory", async () => {
