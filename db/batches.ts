@@ -102,23 +102,23 @@ export class BatchStore extends BatchIntake {
   }
 
   /**
-   * Puts the failed items back, once for each `retryId`: the statement may be repeated. The batch belongs to
+   * Puts the failed items back, once for each `stepId`: the statement may be repeated. The batch belongs to
    * `keyId` from then on. `cancelled`: the batch was, or its key was revoked. `late`: `notAfter` had passed, and
    * nothing changed. Undefined where the account has no such batch.
    */
   async retry(
     { accountId, mode, keyId = null }: Owner & { keyId?: string | null | undefined },
     publicId: string,
-    { retryId, notAfter }: { retryId?: string; notAfter?: number } = {},
+    { stepId, notAfter }: { stepId?: string; notAfter?: number } = {},
   ): Promise<number | "cancelled" | "late" | undefined> {
     const query = () =>
       this.db.answer(
         this.db.sql<{ id: number | null }[]>`
           select retry_batch(${publicId}, ${accountId}, ${mode}, ${keyId},
-            ${retryId ?? null}, ${this.there(notAfter)}) as id`,
+            ${stepId ?? null}, ${this.there(notAfter)}) as id`,
         10_000,
       );
-    const [row] = await (retryId === undefined ? query() : retried(query));
+    const [row] = await (stepId === undefined ? query() : retried(query));
     if (row?.id === -1) return "cancelled";
     return row?.id === -2 ? "late" : (row?.id ?? undefined);
   }

@@ -85,22 +85,22 @@ export class CrawlStore extends BatchStore {
     return row && { ...row, crawl: JSON.parse(row.crawl) as CrawlRow };
   }
 
-  /** Continues a crawl, once for each `resumeId`; the answers are those of `retry`. */
+  /** Continues a crawl, once for each `stepId`; the answers are those of `retry`. */
   async resume(
     { accountId, mode, keyId }: Owner & { keyId: string },
     publicId: string,
     change: {
-      resumeId: string;
+      stepId: string;
       notAfter: number;
       limit?: number | undefined;
       maxCredits?: number | undefined;
     },
   ): Promise<number | "cancelled" | "late" | undefined> {
-    const { resumeId, notAfter, limit = null, maxCredits = null } = change;
+    const { stepId, notAfter, limit = null, maxCredits = null } = change;
     const [row] = await retried(() =>
       this.db.answer(
         this.db.sql<{ id: number | null }[]>`
-          select resume_crawl(${publicId}, ${accountId}, ${mode}, ${keyId}, ${resumeId},
+          select resume_crawl(${publicId}, ${accountId}, ${mode}, ${keyId}, ${stepId},
             ${this.there(notAfter)}, ${limit}, ${maxCredits}) as id`,
         10_000,
       ),

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { batchesEndpoints } from "../../contract/batches.ts";
 import { mediaTypesOfItems } from "../../contract/endpoint.ts";
-import { GatewayError, invalid } from "../../contract/errors.ts";
+import { GatewayError } from "../../contract/errors.ts";
 import type { SeenBatch } from "../../db/batches.ts";
 import type { Database } from "../../db/client.ts";
 import type { Caller } from "../auth.ts";
@@ -10,13 +10,12 @@ import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Services } from "../call.ts";
 import { decidedWithinMs } from "../doubts.ts";
 import { type Handlers, addEndpoints } from "../endpoints.ts";
-import { readIdempotencyKey } from "../headers.ts";
 import { pageAsked } from "../paging.ts";
 import { commonHeaders } from "../reply.ts";
 import { retryStore } from "../stores.ts";
 import type { Batches } from "./batches.ts";
+import { continueBatch } from "./continue.ts";
 import { resultLines } from "./results.ts";
-import { retryFailed } from "./retry.ts";
 import type { ResultStreams } from "./streams.ts";
 import { quote, submit } from "./submit.ts";
 import { batchView } from "./batch-view.ts";
@@ -41,11 +40,13 @@ interface Asked {
 
 /** Adds the endpoints below `/batches`. */
 export function addBatches(app: FastifyInstance, parts: Parts): void {
-  // Bodies are read as streams, so these routes have parsers of their own.
+  const [create, ...others] = batchesEndpoints;
+  addEndpoints(app, others, batchesHandlers, parts);
+  // The items are read as a stream, so their route has a parser of its own.
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(mediaTypesOfItems, (_request, body, done) => done(null, body));
-    addEndpoints(scope, batchesEndpoints, batchesHandlers, parts);
+    addEndpoints(scope, [create], batchesHandlers, parts);
   });
 }
 
@@ -108,19 +109,22 @@ const batchesHandlers = {
     return shown(await found(batches, caller, id), batches);
   },
 
-  async "gateway.batches.retry"({ input: { id }, caller, request }, { batches }) {
-    const { statusCache, scheduler } = batches;
-    const key = readIdempotencyKey(request.raw);
-    const number = await retryFailed(batches, caller, id, key ? `key ${key}` : request.id);
-    if (number === undefined) throw notFound();
-    if (number === "cancelled") {
-      const message = "A batch that was cancelled is not tried again";
-      throw invalid("path", "id", "cancelled", message, { status: 409 });
-    }
-    statusCache.changed(number);
-    void scheduler.look();
+  async "gateway.batches.retry"({ input: { id }, caller, request }, { db, batches }) {
+    const answer = await continueBatch(
+      request,
+      {
+        id,
+        location: `/batches/${id}`,
+        take: (by) => batches.store.retry(caller, id, by),
+        notFound,
+        cancelled: "A batch that was cancelled is not tried again",
+        notKnown:
+          "Whether the failed items run again is not known yet; send the request again with the same Idempotency-Key, or look at the batch",
+      },
+      { db, batches },
+    );
     const row = await found(batches, caller, id, decidedWithinMs);
-    return { ...shown(row, batches), headers: { location: `/batches/${id}` } };
+    return { ...shown(row, batches), ...answer };
   },
 
   "gateway.batches.results": (asked, parts) => sendResults(asked, parts),

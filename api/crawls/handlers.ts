@@ -1,19 +1,18 @@
 import { crawlsEndpoints } from "../../contract/crawls.ts";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import { type CrawlStore, type SeenCrawl, mayIgnoreRobots } from "../../db/crawls.ts";
-import { answerLimitMs } from "../../db/client.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import { HeldCalls } from "../admission/held-calls.ts";
 import type { Batches } from "../batches/batches.ts";
+import { continueBatch } from "../batches/continue.ts";
 import { type ResultParts, sendResults } from "../batches/handlers.ts";
 import type { Caller } from "../auth.ts";
 import type { Services } from "../call.ts";
 import { decidedWithinMs } from "../doubts.ts";
 import { priced } from "../dry-run.ts";
 import type { Handlers } from "../endpoints.ts";
-import { readIdempotencyKey } from "../headers.ts";
 import { commonHeaders } from "../reply.ts";
-import { retryStore, unavailable } from "../stores.ts";
+import { retryStore } from "../stores.ts";
 import { create } from "./create.ts";
 import { crawlView } from "./crawl-view.ts";
 import { pagesOf } from "./pages.ts";
@@ -88,28 +87,25 @@ export const crawlsHandlers = {
     return sendResults({ input, caller, request, reply }, parts);
   },
 
-  async "web.crawl.resume"({ input, caller, request }, { batches, crawls }) {
+  async "web.crawl.resume"({ input, caller, request }, { db, batches, crawls }) {
     const { id, limit, max_credits: maxCredits } = input;
-    await found(crawls, caller, id);
-    const key = readIdempotencyKey(request.raw);
-    const resumeId = key ? `key ${key}` : request.id;
-    const notAfter = monotonicNow() + answerLimitMs;
-    const resumed = await batches.services.doubts.outcome(
-      () => crawls.resume(caller, id, { resumeId, notAfter, limit, maxCredits }),
-      { batch_id: id },
+    const before = await found(crawls, caller, id);
+    const answer = await continueBatch(
+      request,
+      {
+        id,
+        location: `/web/crawl/${id}`,
+        check: () => refuseLess(input, before),
+        take: (by) => crawls.resume(caller, id, { ...by, limit, maxCredits }),
+        notFound,
+        cancelled: "A crawl that was cancelled is not continued",
+        notKnown:
+          "Whether the crawl continues is not known yet; send the request again with the same Idempotency-Key, or look at the crawl",
+      },
+      { db, batches },
     );
-    if (resumed === undefined) throw unavailable(notKnown);
-    const { value } = resumed;
-    if (value === "late") throw unavailable();
-    if (value === undefined) throw notFound();
-    if (value === "cancelled") {
-      const message = "A crawl that was cancelled is not continued";
-      throw invalid("path", "id", "cancelled", message, { status: 409 });
-    }
-    batches.statusCache.changed(value);
-    void batches.scheduler.look();
     const row = await found(crawls, caller, id, decidedWithinMs);
-    return { ...shown(row, batches), headers: { location: `/web/crawl/${id}` } };
+    return { ...shown(row, batches), ...answer };
   },
 
   async "web.crawl.cancel"({ input: { id }, caller }, { batches, crawls }) {
@@ -124,9 +120,6 @@ export const crawlsHandlers = {
   },
 } satisfies Handlers<typeof crawlsEndpoints, Parts>;
 
-const notKnown =
-  "Whether the crawl continues is not known yet; send the request again with the same Idempotency-Key, or look at the crawl";
-
 /** Waits for the row while Postgres is away, at most `patienceMs`. */
 async function found(
   crawls: CrawlStore,
@@ -138,6 +131,24 @@ async function found(
   const row = await retryStore(() => crawls.crawl(caller, id), { until, patienceMs });
   if (!row) throw notFound();
   return row;
+}
+
+/** Refuses new totals below what the crawl has already: such a change would have no effect. */
+function refuseLess(
+  {
+    limit = Infinity,
+    max_credits: most = Infinity,
+  }: { limit?: number | undefined; max_credits?: number | undefined },
+  { charged, crawl: { delivered } }: SeenCrawl,
+): void {
+  if (limit < delivered) {
+    const message = `limit: must be at least ${delivered}, the pages that were delivered already`;
+    throw invalid("body", "limit", "too_small", message);
+  }
+  if (most < charged) {
+    const message = `max_credits: must be at least ${charged}, the credits that were charged already`;
+    throw invalid("body", "max_credits", "too_small", message);
+  }
 }
 
 const shown = (row: SeenCrawl, { storeNow }: Batches) => ({

@@ -39,8 +39,8 @@ async function ended(key: string, id: string): Promise<CrawlData> {
   return data as CrawlData;
 }
 
-const resume = (key: string, id: string, body: object = {}) =>
-  gateway.call<Crawl>(key, "POST", `/web/crawl/${id}/resume`, { body });
+const resume = (key: string, id: string, body: object = {}, headers = {}) =>
+  gateway.call<Crawl>(key, "POST", `/web/crawl/${id}/resume`, { body, headers });
 
 const addresses = async (key: string, id: string) =>
   (await gateway.results(key, id)).map(({ custom_id }) => custom_id);
@@ -119,6 +119,31 @@ test("limit, max_credits and the balance end a crawl early, and it goes on from 
   expect(await ended(key, poor)).toMatchObject({ stopped_by: null, credits: { charged: 3 } });
   expect((await addresses(key, poor)).toSorted()).toEqual(all);
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 8, held: 0 });
+});
+
+test("a resume counts once by its key, and refuses totals below what is there", async () => {
+  const { key } = await gateway.key({ mode: "test", credits: 50 });
+  const { id } = (await start(key, { limit: 2 })).body.data;
+  await ended(key, id);
+  const less = { "idempotency-key": "less" };
+  for (const field of ["limit", "max_credits"]) {
+    const refused = await resume(key, id, { [field]: 1 }, less);
+    const [issue] = refused.body.error.issues ?? [];
+    expect([refused.status, issue?.path, issue?.code]).toEqual([400, field, "too_small"]);
+  }
+  // A refusal frees the key.
+  const first = await resume(key, id, { limit: 3 }, less);
+  expect([first.status, first.headers.get("idempotency-replayed")]).toEqual([202, null]);
+  await ended(key, id);
+  await resume(key, id, { limit: 9 });
+  const again = await resume(key, id, { limit: 3 }, less);
+  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([202, "true"]);
+  expect(again.headers.get("location")).toBe(`/web/crawl/${id}`);
+  expect(again.body.request_id).toBe(first.body.request_id);
+  expect(again.body.data.limit).toBe(9);
+  const other = await resume(key, id, { limit: 5 }, less);
+  expect([other.status, other.body.error.issues?.[0]?.code]).toEqual([422, "key_reused"]);
+  await ended(key, id);
 });
 
 test("a cancelled crawl stays so, and only its account knows it", async () => {

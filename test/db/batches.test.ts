@@ -230,8 +230,8 @@ test("a retry of a batch has one effect, and none once it is late", async () => 
   const owner = { accountId, mode: "live" } as const;
   const items = new ItemStore(db);
   const { id, publicId } = await failedBatch(items);
-  const retry = (retryId: string, notAfter = monotonicNow() + 60_000) =>
-    batches.retry(owner, publicId, { retryId, notAfter });
+  const retry = (stepId: string, notAfter = monotonicNow() + 60_000) =>
+    batches.retry(owner, publicId, { stepId, notAfter });
   const counts = async () => {
     const { queued, failed } = (await batches.get(owner, publicId)) ?? {};
     return { queued, failed };

@@ -143,8 +143,22 @@ test("only failed items are retried, each as a new call", async () => {
   );
   // The reason of these failures no longer holds.
   await rig.gateway.db.sql`update batches set scenario = null where public_id = ${id}`;
-  const retried = await rig.gateway.call<Status>(rig.key, "POST", `/batches/${id}/retry`);
-  expect(retried.status).toBe(202);
+  const retry = (batch: string, body?: object) =>
+    rig.gateway.call<Status & ErrorEnvelope>(rig.key, "POST", `/batches/${batch}/retry`, {
+      body,
+      headers: { "idempotency-key": `retry of ${id}` },
+    });
+  const unknown = await retry(`batch_${"0".repeat(32)}`);
+  expect(unknown.status).toBe(404);
+  const retried = await retry(id);
+  expect([retried.status, retried.headers.get("idempotency-replayed")]).toEqual([202, null]);
+  const again = await retry(id);
+  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([202, "true"]);
+  expect(again.body.request_id).toBe(retried.body.request_id);
+  const other = await retry(`batch_${"1".repeat(32)}`);
+  expect([other.status, other.body.error.issues?.[0]?.code]).toEqual([422, "key_reused"]);
+  const unasked = await retry(id, { limit: 1 });
+  expect([unasked.status, unasked.body.error.issues?.[0]?.code]).toEqual([400, "unknown_field"]);
   const data = await rig.ended(id);
   expect(data.items).toMatchObject({ total: 5, succeeded: 5, failed: 0 });
   const second = await rig.gateway.results(rig.key, id);
