@@ -286,7 +286,7 @@ test("a selector that is no CSS is refused by its place", async () => {
   const error = await rig.failure("web.extract", { url: `${site.origin}/tea`, selectors });
   expect(error).toMatchObject({
     type: "validation_error",
-    issues: [{ path: "selectors.1.selector", code: "invalid_selector" }],
+    issues: [{ path: "selectors[1].selector", code: "invalid_selector" }],
   });
 });
 

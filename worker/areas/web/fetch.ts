@@ -126,7 +126,7 @@ async function documentOf(
 
 function refused(refusal: ExtractRefusal): GatewayError {
   if (refusal === "values") return pageTooLarge("values of selectors");
-  const field = `selectors.${refusal.selector}.selector`;
+  const field = `selectors[${refusal.selector}].selector`;
   return invalid("body", field, "invalid_selector", "must be a valid CSS selector");
 }
 

@@ -14,7 +14,7 @@ import type { SelectedInput, SelectedReader, ValueSelector } from "./selected-re
 export async function checkSelectors(tab: Tab, selectors: readonly ValueSelector[]): Promise<void> {
   await Promise.all(
     selectors.map(({ selector }, index) => {
-      const field = `selectors.${index}.selector`;
+      const field = `selectors[${index}].selector`;
       if (!isSelector(selector)) throw wrongSelector(field);
       return checkSelector(tab, field, selector);
     }),
