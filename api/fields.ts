@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { chooseOfEach, faultsOfFields } from "../contract/field-selection.ts";
-import { GatewayError, type Issue, maxIssues } from "../contract/errors.ts";
+import { GatewayError, type Issue, invalid, maxIssues } from "../contract/errors.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Response } from "./call.ts";
 import { readFields } from "./headers.ts";
@@ -29,16 +29,13 @@ export function chosenIn(
   const isOwn = Object.hasOwn(op.input.shape, parameter);
   const isBroken = query.notUtf8?.includes(parameter) || query.malformed?.includes(parameter);
   const values = isOwn || isBroken ? [] : query.getAll(parameter);
+  if (header !== undefined && values.length > 0) throw givenTwice("query");
   const requested = header ?? (values.length > 0 ? values.join(",") : undefined);
   if (requested === undefined) return { fields: undefined, query };
   const location: Pick<Issue, "in" | "path"> =
     header === undefined ? { in: "query", path: parameter } : { in: "header", path: "Svc-Fields" };
   const fields = namesIn(requested);
-  const messages =
-    header !== undefined && values.length > 0
-      ? ["is given as fields in the query as well"]
-      : faultsOfFields(op, fields);
-  refuse(messages, location);
+  refuse(faultsOfFields(op, fields), location);
   if (values.length === 0) return { fields, query };
   const rest = new URLSearchParams([...query].filter(([name]) => name !== parameter)) as Query;
   if (query.notUtf8) rest.notUtf8 = query.notUtf8;
@@ -62,6 +59,10 @@ export function chosenForAll(
   refuse(messages.slice(0, maxIssues), location);
   return fields;
 }
+
+/** The header and a field are two ways of one option. */
+export const givenTwice = (where: "body" | "query"): GatewayError =>
+  invalid(where, parameter, "duplicate", `${parameter}: Svc-Fields is given too`);
 
 const namesIn = (requested: string): string[] => requested.split(",").map((name) => name.trim());
 

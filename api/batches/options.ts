@@ -1,6 +1,7 @@
 import { type BatchOptions, batchOptions } from "../../contract/batches.ts";
 import { GatewayError, type Issue, beginning, invalid } from "../../contract/errors.ts";
 import { parseBody } from "../edge/body.ts";
+import { givenTwice } from "../fields.ts";
 import { translate } from "../input-issues.ts";
 
 /** Options of a batch: from the body beside the items, the query or a header. */
@@ -15,8 +16,7 @@ export function withHeader(
 ): BatchOptions {
   if (fields === undefined) return options;
   if (options.fields === undefined) return { ...options, fields };
-  const where = kind === "json" ? "body" : "query";
-  throw invalid(where, "fields", "duplicate", "fields: Svc-Fields is given too");
+  throw givenTwice(kind === "json" ? "body" : "query");
 }
 
 /** The members of a JSON body beside its items. */

@@ -392,5 +392,5 @@ test("an unknown member name is refused, with the nearest known one", async () =
   const twice = await gateway.call<DryRunAnswer>(key, "GET", `${search}&fields=id`, {
     headers: { "Svc-Fields": "id" },
   });
-  expect(twice.body.error.issues?.[0]).toMatchObject({ in: "header", path: "Svc-Fields" });
+  expect(twice.body.error.issues?.[0]).toMatchObject({ path: "fields", code: "duplicate" });
 });
