@@ -157,8 +157,13 @@ function valueOf(bytes: Buffer): { value: unknown } | Fault {
   try {
     value = parseBody(bytes);
   } catch (error) {
-    if (error instanceof GatewayError && error.issues) return { issues: error.issues };
-    throw error;
+    if (!(error instanceof GatewayError) || !error.issues) throw error;
+    return {
+      issues: error.issues.map((issue) => ({
+        ...issue,
+        message: issue.message.replace(/^The body /, ""),
+      })),
+    };
   }
   return value === undefined ? fault("malformed_json", "is not valid JSON") : { value };
 }

@@ -9,6 +9,8 @@ export const mostValues = 20_000;
 /** Names of one object: more than twice as many as any input has. */
 export const mostNames = 500;
 
+const byteOrderMark = Buffer.from("\uFEFF");
+
 /** Bytes of the longest escape of a character. */
 const escapeBytes = 6;
 
@@ -19,7 +21,9 @@ type Members = { [name: string]: unknown };
  * megabytes of empty objects take seconds and gigabytes to build, and a long name is part of every path below it.
  * Later code need not fear a deep or crowded value.
  */
-export function parseBody(bytes: Buffer): unknown {
+export function parseBody(sent: Buffer): unknown {
+  // Editors of Windows begin a file with a byte order mark, which a parser may ignore (RFC 8259, 8.1).
+  const bytes = sent.subarray(0, 3).equals(byteOrderMark) ? sent.subarray(3) : sent;
   if (bytes.length === 0) return undefined;
   const named = checkShape(bytes);
   const issues = byteFaults(bytes);

@@ -20,7 +20,8 @@ const at = (index: number, path: string, line: number, code: string, custom_id?:
 
 test("invalid items are reported with line, custom_id and field, and no item runs", async () => {
   const lines = [
-    JSON.stringify(search("good")),
+    // A byte order mark, as editors of Windows write it.
+    `\uFEFF${JSON.stringify(search("good"))}`,
     "",
     JSON.stringify({ ...search("bad"), input: { limit: 3 } }),
     '{"custom_id":"cut',
@@ -41,6 +42,7 @@ test("invalid items are reported with line, custom_id and field, and no item run
     at(5, ".extra", 7, "unknown_field", "more"),
     at(6, ".custom_id", 8, "required"),
   ]);
+  expect(issues[1]?.message).toBe("is not valid JSON");
   const [left] = await rig.gateway.db.sql<{ count: number }[]>`
     select count(*)::int from batches where account_id = ${rig.accountId} and state = 'receiving'`;
   expect(left?.count).toBe(0);

@@ -62,6 +62,11 @@ test("no input of any operation has names of the caller's own, or longer ones", 
 const crowd = (count: number) =>
   Array.from({ length: count }, (_, index) => `"k${index}":0`).join();
 
+test("a byte order mark before a body is no part of it", () => {
+  expect(parseBody(Buffer.from('\uFEFF{"q":"\uFEFF"}'))).toEqual({ q: "\uFEFF" });
+  expect(parseBody(Buffer.from("\uFEFF"))).toBeUndefined();
+});
+
 test("names of an object are counted before the body is parsed", () => {
   expect(tooLong(`{${crowd(mostNames)}}`)).toBeUndefined();
   expect(tooLong(`{${crowd(mostNames + 1)}}`)).toBe("too_many_names");
