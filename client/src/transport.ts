@@ -52,7 +52,7 @@ const defaultRetries = 4;
 /** Backoff before the first retry without Retry-After, in milliseconds; doubled for each further retry. */
 const firstPauseMs = 250;
 const longestPauseMs = 8000;
-/** Statuses that a retry may cure: a rate limit, an overloaded gateway, an unavailable upstream. */
+/** Statuses that a retry may cure after Retry-After: a rate limit, an overloaded gateway, an unavailable upstream. */
 const retriableStatuses = new Set([429, 503, 504]);
 
 /** Sends requests with the key, and applies the timeout and the retries of every call. */
@@ -192,7 +192,9 @@ async function errorOf(response: HttpAnswer): Promise<Error> {
 }
 
 function isRetriable(error: unknown): boolean {
-  if (error instanceof GatewayError) return retriableStatuses.has(error.status);
+  // Without Retry-After only the operator can help: a credential is missing, say.
+  if (error instanceof GatewayError)
+    return retriableStatuses.has(error.status) && error.retryAfter !== undefined;
   if (!(error instanceof ConnectionError)) return false;
   // Without a status the connection failed, which a retry may cure. A proxy's answer is judged by its status.
   const { status } = (error.cause ?? {}) as { status?: unknown };

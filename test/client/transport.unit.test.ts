@@ -38,6 +38,7 @@ const answer =
 const ok = (body: unknown) => answer(200, body);
 const failed = (status: number, type: string, headers?: Record<string, string>) =>
   answer(status, { error: { type, message: type, request_id: "svc_1" } }, headers);
+const soon = ["upstream_unavailable", { "retry-after": "0" }] as const;
 const cut: Play = (_, response) => {
   response.writeHead(200, { "content-length": "100" });
   response.write("{", () => response.destroy());
@@ -68,7 +69,7 @@ test("a path of the base URL is kept", async () => {
 });
 
 test("a transient failure is retried under the same key; each call has its own key", async () => {
-  plays = [failed(503, "upstream_unavailable"), cut, failed(504, "upstream_unavailable")];
+  plays = [failed(503, ...soon), cut, failed(504, ...soon)];
   expect(await transport().json(post)).toEqual({ data: "done" });
   expect(seen).toHaveLength(4);
   expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
@@ -79,7 +80,7 @@ test("a transient failure is retried under the same key; each call has its own k
 
 test("a GET of an operation has a key for its retries, and without retries none", async () => {
   const route = { method: "GET", path: "/a" } as const;
-  plays = [failed(503, "upstream_unavailable"), ok({ data: 1 }), ok({ data: 2 })];
+  plays = [failed(503, ...soon), ok({ data: 1 }), ok({ data: 2 })];
   await one(transport(), route, {});
   expect(seen[0]?.key).toMatch(/^[0-9a-f]{32}$/);
   expect(seen[1]?.key).toBe(seen[0]?.key);
@@ -93,15 +94,18 @@ test("Retry-After is obeyed", async () => {
   expect(Number(seen[1]?.at) - Number(seen[0]?.at)).toBeGreaterThanOrEqual(1000);
 });
 
-test.for([400, 401, 402, 404, 422, 500, 502])("status %i is not repeated", async (status) => {
-  plays = [failed(status, "upstream_error")];
-  const error = await transport()
-    .json(post)
-    .catch((caught: unknown) => caught);
-  expect(isGatewayError(error, "upstream_error") && error.status).toBe(status);
-  expect(isGatewayError(error) && error.requestId).toBe("svc_1");
-  expect(seen).toHaveLength(1);
-});
+test.for([400, 401, 402, 404, 422, 500, 502, 503])(
+  "status %i without Retry-After is not repeated",
+  async (status) => {
+    plays = [failed(status, "upstream_error")];
+    const error = await transport()
+      .json(post)
+      .catch((caught: unknown) => caught);
+    expect(isGatewayError(error, "upstream_error") && error.status).toBe(status);
+    expect(isGatewayError(error) && error.requestId).toBe("svc_1");
+    expect(seen).toHaveLength(1);
+  },
+);
 
 test("an error has all fields of the gateway's error", async () => {
   const issues = [{ in: "body", path: "q", code: "required", message: "q: is required" }];
