@@ -87,7 +87,10 @@ export class GatewayError extends Error {
   }
 }
 
-/** A validation_error about one field of the request. */
+const behindName = (path: string, message: string): string =>
+  path !== "" && message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message;
+
+/** A validation_error about one field of the request. A message that begins with the field's name lacks it in the issue, whose path it is. */
 export function invalid(
   where: Issue["in"],
   path: string,
@@ -97,6 +100,6 @@ export function invalid(
 ): GatewayError {
   return new GatewayError("validation_error", message, {
     ...options,
-    issues: [{ in: where, path, code, message }],
+    issues: [{ in: where, path, code, message: behindName(path, message) }],
   });
 }

@@ -372,6 +372,12 @@ export function nearOperations(id: string): string[] {
 
 /** Why a name is no operation's, with the nearest ids, for callers. */
 export function noSuchOperation(id: string): string {
+  const crawl = crawlOperations.get(id);
+  if (crawl) {
+    const { method, path } = crawl;
+    const does = id === "web.crawl" ? "starts a crawl" : "is its request";
+    return `crawls run in the background by themselves: ${method} ${path} ${does}`;
+  }
   const near = nearOperations(id);
   return `no operation has this id${near.length > 0 ? `; the nearest are ${near.join(", ")}` : ""}`;
 }

@@ -96,13 +96,25 @@ function refuseInput(validate: () => void): void {
     validate();
   } catch (error) {
     if (!(error instanceof GatewayError) || !error.issues) throw error;
-    const issues = error.issues.map(({ path, code, message }) => {
-      const below = path === "" || path.startsWith("[") ? path : `.${path}`;
-      return { in: "body" as const, path: `input${below}`, code, message };
-    });
-    throw new GatewayError(error.type, error.message, { status: error.status, issues });
+    const issues = error.issues.map(({ path, code, message }) => ({
+      in: "body" as const,
+      path: belowInput(path),
+      code,
+      message,
+    }));
+    const [first] = error.issues;
+    // The message begins with the first field, or with the part of the request that is at fault as a whole.
+    const name = first?.path || first?.in;
+    const message =
+      first && name && error.message.startsWith(name)
+        ? `${belowInput(first.path)}${error.message.slice(name.length)}`
+        : error.message;
+    throw new GatewayError(error.type, message, { status: error.status, issues });
   }
 }
+
+const belowInput = (path: string): string =>
+  path === "" || path.startsWith("[") ? `input${path}` : `input.${path}`;
 
 /** Where each parameter of a valid input stands in a request to the operation's own path. */
 function rawOf(op: Operation, input: Record<string, unknown>): RawInput {

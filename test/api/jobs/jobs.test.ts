@@ -72,6 +72,7 @@ test("POST /jobs submits any operation, and its answers are those of the operati
     post({ ...get, fields: "none" }),
     post({ operation: "geo.serp", input: { query: "tea" }, max_credits: 9 }),
     post({ ...get, webhook_url: "http://example.com/" }),
+    post({ operation: "web.crawl", input: { url: "https://example.com/" } }),
   ]);
   expect(wrong.map(({ status, body: { error } }) => [status, error.issues?.[0]?.path])).toEqual([
     [400, "operation"],
@@ -79,7 +80,12 @@ test("POST /jobs submits any operation, and its answers are those of the operati
     [400, "fields"],
     [400, "max_credits"],
     [400, "webhook_url"],
+    [400, "operation"],
   ]);
+  const messages = wrong.map(({ body: { error } }) => error.message);
+  expect(messages[1]).toMatch(/^input\.limit: /);
+  expect(messages[3]).toBe(`max_credits: ${wrong[3]?.body.error.issues?.[0]?.message}`);
+  expect(messages[5]).toContain("POST /web/crawl starts a crawl");
   expect(wrong[0]?.body.error.message).toContain("; the nearest are shortclip.search, ");
   const path = await gateway.call<ErrorEnvelope>(key, "GET", "/shortclip/serch?q=tea");
   expect(path.body.error.message).toBe(
