@@ -40,7 +40,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "api/ knows workers through runtime/queue.ts only",
   },
   "api/mcp": {
-    may: "contract/ runtime/ api/reply.ts api/describe.ts @modelcontextprotocol/server fastify zod node",
+    may: "contract/ runtime/ api/reply.ts api/describe.ts api/input-issues.ts @modelcontextprotocol/server fastify zod node",
     instead: "tools call the gateway over HTTP, as every caller does",
   },
   "api/webhooks": {

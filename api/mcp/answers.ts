@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { ErrorType } from "../../contract/errors.ts";
+import type { ErrorType, Issue } from "../../contract/errors.ts";
 import { nearOperations } from "../../contract/search-operations.ts";
+import { invalidInput } from "../input-issues.ts";
 import { partOf } from "./cut.ts";
 import type { Answer } from "./gateway.ts";
 
@@ -70,8 +71,15 @@ export function nextOf(type: string, retryAfter: number | undefined): string {
 
 /** A refusal of the MCP server itself, before any request to the gateway. */
 export interface Refusal {
-  error: { type: ErrorType; message: string };
+  error: { type: ErrorType; message: string; issues?: Issue[] };
   next: string;
+}
+
+/** Refuses arguments of a tool, in the form in which the gateway refuses the input of an operation. */
+export function wrongArguments(faults: Omit<Issue, "in">[], next: string): Refusal {
+  const found = invalidInput(faults.map((fault) => ({ in: "body", ...fault })));
+  const { type, message, issues = [] } = found;
+  return { error: { type, message, issues }, next };
 }
 
 export function unknownOperation(operation: string): Refusal {
@@ -80,6 +88,13 @@ export function unknownOperation(operation: string): Refusal {
   const next =
     near.length > 0 ? `Perhaps ${near.join(", ")}; or find_operations` : "find_operations";
   return { error: { type: "not_found", message }, next };
+}
+
+/** The refusal with the id of the request to the MCP server, if it came over HTTP. */
+export function withId({ error, next }: Refusal, requestId: string | undefined): Refusal {
+  if (requestId === undefined) return { error, next };
+  const { type, message, ...rest } = error;
+  return { error: { type, message, request_id: requestId, ...rest } as Refusal["error"], next };
 }
 
 export const refused = (refusal: Refusal): CallToolResult => ({

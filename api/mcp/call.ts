@@ -9,7 +9,7 @@ import type { Operation } from "../../contract/operation.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { requestOf } from "../../contract/request.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
-import { type Refusal, unknownOperation, defaultCharacters } from "./answers.ts";
+import { type Refusal, defaultCharacters, unknownOperation, wrongArguments } from "./answers.ts";
 import type { Answer, Ask } from "./gateway.ts";
 
 /** The input of `call_operation`, and submitting it as a job. */
@@ -61,13 +61,14 @@ export async function submitCall(
   const crawl = crawlOperations.get(operation);
   if (crawl) {
     // Cut to fields, the answer of a crawl that has begun would lack its id.
-    if (fields && operation !== "web.crawl.pages") return refused("is for pages of a crawl");
+    if (fields && operation !== "web.crawl.pages")
+      return refused("no_effect", ["is for pages of a crawl"]);
     return { kind: "read", answer: await askCrawl(ask, crawl, call, signal) };
   }
   const op = operations.get(operation);
   if (!op) return { kind: "refused", refusal: unknownOperation(operation) };
-  const [fault] = fields ? faultsOfFields(op, fields) : [];
-  if (fault) return refused(fault);
+  const faults = fields ? faultsOfFields(op, fields) : [];
+  if (faults.length > 0) return refused("unknown_member", faults);
   const { method, path, body } = requestOf(op, input);
   const capped = most === undefined ? {} : { [maxCreditsHeader]: String(most) };
   if (call.dry_run) {
@@ -89,12 +90,10 @@ export async function submitCall(
   return { kind: "job", job: state.request_id, state };
 }
 
-function refused(fault: string): Submitted {
-  const error = { type: "validation_error", message: `fields: ${fault}` } as const;
-  return {
-    kind: "refused",
-    refusal: { error, next: "Correct fields; describe_operation lists them" },
-  };
+function refused(code: string, messages: string[]): Submitted {
+  const faults = messages.map((message) => ({ path: "fields", code, message }));
+  const next = "Correct fields; describe_operation lists them";
+  return { kind: "refused", refusal: wrongArguments(faults, next) };
 }
 
 /** Crawls run in the background by themselves: their endpoints answer at once. */

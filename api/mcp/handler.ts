@@ -18,6 +18,7 @@ export function createMcp(ownAddress: () => string, onerror: (error: Error) => v
         (method, path, asked) =>
           ask(method, path, { ...asked, headers: { ...asked?.headers, [partHeader]: "true" } }),
         evidence,
+        requestInfo?.headers.get("svc-request-id") ?? undefined,
       );
     },
     { onerror },

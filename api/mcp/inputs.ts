@@ -1,18 +1,36 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { translate } from "../input-issues.ts";
+import { type Refusal, wrongArguments } from "./answers.ts";
 import { callInput, operationId, viewOptions } from "./call.ts";
 
 /** The inputs of the tools; built once, because each request creates a server. */
 
-/** Caches the JSON Schema: the SDK converts every tool's input for every list of tools. */
-function toolInput<S extends z.ZodType>(
-  schema: S,
-): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
+/** The arguments of a tool, or why they are none. */
+export type Read<Input> = { input: Input } | { refusal: Refusal };
+
+export type ToolInput<Input> = StandardSchemaWithJSON<unknown, Read<Input>>;
+
+export function readArguments<S extends z.ZodType>(schema: S, sent: unknown): Read<z.output<S>> {
+  const { data, error } = schema.safeParse(sent);
+  if (!error) return { input: data };
+  const faults = error.issues.flatMap((issue) => translate(issue, () => "body"));
+  const next = "Correct the arguments named in issues; the tool's schema says what each accepts";
+  return { refusal: wrongArguments(faults, next) };
+}
+
+/**
+ * Caches the JSON Schema, because the SDK converts every tool's input for every list of tools. Wrong arguments are
+ * valid here: the SDK's own refusal is a text without a type, issues or a next step.
+ */
+function toolInput<S extends z.ZodType>(schema: S): ToolInput<z.output<S>> {
   const standard = schema["~standard"];
   let made: Record<string, unknown> | undefined;
   return {
     "~standard": {
       ...standard,
+      types: undefined,
+      validate: (sent) => ({ value: readArguments(schema, sent) }),
       jsonSchema: {
         ...standard.jsonSchema,
         input: (options) => (made ??= standard.jsonSchema.input(options)),

@@ -50,6 +50,7 @@ export function addMcp(
     for (const [name, value] of Object.entries(request.headers)) {
       if (typeof value === "string") headers.set(name, value);
     }
+    headers.set("svc-request-id", request.id);
     const asked = new Request(new URL(request.url, "http://gateway"), {
       method: request.method,
       headers,

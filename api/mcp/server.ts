@@ -1,16 +1,31 @@
-import { McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+  type ToolAnnotations,
+} from "@modelcontextprotocol/server";
 import { priceOfEach } from "../../contract/pricing.ts";
 import { crawlOperations } from "../../contract/crawl-operations.ts";
 import { findCallables } from "../../contract/search-operations.ts";
 import { areas, operations } from "../../contract/index.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { currentVersion } from "../../contract/version.ts";
-import { answered, jsonResult, refused, textResult, unknownOperation } from "./answers.ts";
+import {
+  type Refusal,
+  answered,
+  jsonResult,
+  refused,
+  textResult,
+  unknownOperation,
+  withId,
+} from "./answers.ts";
 import { canBeKept, submitCall, defaultWaitSeconds, waitForEnd } from "./call.ts";
 import { descriptionOf } from "./describe.ts";
 import { Evidence } from "./evidence.ts";
 import type { Ask } from "./gateway.ts";
-import { toolInputs } from "./inputs.ts";
+import { type ToolInput, toolInputs } from "./inputs.ts";
 import { asTask } from "./task.ts";
 import { addTasks, declaresTasks, taskCapabilities } from "./tasks.ts";
 
@@ -25,20 +40,52 @@ const instructions =
 
 const reads = { readOnlyHint: true };
 
-/** An MCP server for one key, which `ask` carries. Servers of one gateway share its evidence. */
-export function mcpServer(ask: Ask, evidence = new Evidence()): McpServer {
+/**
+ * An MCP server for one key, which `ask` carries. Servers of one gateway share its evidence. `requestId` is the id of
+ * the request over HTTP that it serves.
+ */
+export function mcpServer(ask: Ask, evidence = new Evidence(), requestId?: string): McpServer {
   const server = new McpServer(
     { name: "public-data-gateway", version: currentVersion },
     { instructions, capabilities: taskCapabilities },
   );
-  addFindOperations(server);
-  addDescribeOperation(server, ask, evidence);
-  addCallOperation(server, ask);
-  addJobStatus(server, ask);
-  addAccount(server, ask);
-  addTasks(server, ask);
+  const tools = new Tools(server, requestId);
+  addFindOperations(tools);
+  addDescribeOperation(tools, ask, evidence);
+  addCallOperation(tools, ask);
+  addJobStatus(tools, ask);
+  addAccount(tools, ask);
+  addTasks(server, ask, requestId);
   refuseParams(server);
   return server;
+}
+
+/** The tools of one server, whose refusals have one form. */
+class Tools {
+  readonly #server: McpServer;
+  readonly #requestId: string | undefined;
+
+  constructor(server: McpServer, requestId: string | undefined) {
+    this.#server = server;
+    this.#requestId = requestId;
+  }
+
+  add<Input>(
+    name: string,
+    {
+      input: inputSchema,
+      ...config
+    }: { description: string; input: ToolInput<Input>; annotations: ToolAnnotations },
+    run: (input: Input, context: ServerContext) => CallToolResult | Promise<CallToolResult>,
+  ) {
+    return this.#server.registerTool(name, { ...config, inputSchema }, (sent, context) =>
+      "refusal" in sent ? this.refuse(sent.refusal) : run(sent.input, context),
+    );
+  }
+
+  refuse(refusal: Refusal): CallToolResult {
+    return refused(withId(refusal, this.#requestId));
+  }
 }
 
 /** The SDK's own handlers report params of a wrong form as an internal error, which blames the server. */
@@ -59,12 +106,12 @@ function refuseParams({ server }: McpServer): void {
   }
 }
 
-function addFindOperations(server: McpServer): void {
-  server.registerTool(
+function addFindOperations(tools: Tools): void {
+  tools.add(
     "find_operations",
     {
       description: "Operations that answer a question in plain words, best first, with their price",
-      inputSchema: toolInputs.find_operations,
+      input: toolInputs.find_operations,
       annotations: reads,
     },
     ({ query, limit = 5 }) => {
@@ -81,31 +128,31 @@ function addFindOperations(server: McpServer): void {
   );
 }
 
-function addDescribeOperation(server: McpServer, ask: Ask, evidence: Evidence): void {
-  server.registerTool(
+function addDescribeOperation(tools: Tools, ask: Ask, evidence: Evidence): void {
+  tools.add(
     "describe_operation",
     {
       description: "Fields, bounds, price, example and answer of an operation",
-      inputSchema: toolInputs.describe_operation,
+      input: toolInputs.describe_operation,
       annotations: reads,
     },
     async ({ operation }) => {
       const crawl = crawlOperations.get(operation);
       if (crawl) return textResult(descriptionOf(crawl));
       const op = operations.get(operation);
-      if (!op) return refused(unknownOperation(operation));
+      if (!op) return tools.refuse(unknownOperation(operation));
       return textResult(descriptionOf(op, await evidence.of(operation, ask)));
     },
   );
 }
 
-function addCallOperation(server: McpServer, ask: Ask): void {
-  const call = server.registerTool(
+function addCallOperation(tools: Tools, ask: Ask): void {
+  const call = tools.add(
     "call_operation",
     {
       description:
         "Runs an operation; costs 1 credit per record, and dry_run returns the price. A long answer is cut: `rest` says how to get more. A slow one gives a job id for job_status.",
-      inputSchema: toolInputs.call_operation,
+      input: toolInputs.call_operation,
       annotations: { ...reads, openWorldHint: true },
     },
     async (input, context) => {
@@ -113,7 +160,7 @@ function addCallOperation(server: McpServer, ask: Ask): void {
       const isTask = declaresTasks(context) && canBeKept(fields);
       const { signal } = context.mcpReq;
       const submitted = await submitCall(ask, input, { signal, keepsFields: isTask });
-      if (submitted.kind === "refused") return refused(submitted.refusal);
+      if (submitted.kind === "refused") return tools.refuse(submitted.refusal);
       if (submitted.kind === "read")
         return answered(submitted.answer, undefined, { fields, max_chars });
       if (submitted.kind === "answered") {
@@ -131,13 +178,13 @@ function addCallOperation(server: McpServer, ask: Ask): void {
   call.execution = { taskSupport: "optional" };
 }
 
-function addJobStatus(server: McpServer, ask: Ask): void {
-  server.registerTool(
+function addJobStatus(tools: Tools, ask: Ask): void {
+  tools.add(
     "job_status",
     {
       description:
         "State of a call that takes longer; its result when it has ended, or the rest of a cut one",
-      inputSchema: toolInputs.job_status,
+      input: toolInputs.job_status,
       // It can stop a job.
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     },
@@ -149,12 +196,12 @@ function addJobStatus(server: McpServer, ask: Ask): void {
   );
 }
 
-function addAccount(server: McpServer, ask: Ask): void {
-  server.registerTool(
+function addAccount(tools: Tools, ask: Ask): void {
+  tools.add(
     "account",
     {
       description: "Balance in credits, limits, mode of the key",
-      inputSchema: toolInputs.account,
+      input: toolInputs.account,
       annotations: reads,
     },
     async (_, { mcpReq: { signal } }) =>

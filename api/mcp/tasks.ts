@@ -10,10 +10,11 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { JobData } from "../../contract/jobs.ts";
-import { type Refusal, answered, nextOf } from "./answers.ts";
+import { type Refusal, answered, nextOf, withId, wrongArguments } from "./answers.ts";
 import { crawlOperations } from "../../contract/crawl-operations.ts";
 import { callInput, canBeKept, submitCall, waitForEnd } from "./call.ts";
 import type { Answer, Ask } from "./gateway.ts";
+import { readArguments } from "./inputs.ts";
 import {
   type Status,
   idOf,
@@ -94,8 +95,12 @@ function refusedBy({ status, body: { error }, retryAfter }: Answer): ProtocolErr
 const one = { params: z.object({ taskId: z.string() }) };
 const page = { params: z.object({ cursor: z.string().optional() }) };
 
-export function addTasks({ server }: McpServer, ask: Ask): void {
-  const tasks = new Tasks(ask, () => (server.getNegotiatedProtocolVersion() ?? "") >= "2026");
+export function addTasks({ server }: McpServer, ask: Ask, requestId: string | undefined): void {
+  const tasks = new Tasks(
+    ask,
+    requestId,
+    () => (server.getNegotiatedProtocolVersion() ?? "") >= "2026",
+  );
 
   // Wraps the SDK's own handler, which cannot tell a tool whether it was called as a task.
   const call = server["_getRequestHandler"]("tools/call");
@@ -127,11 +132,13 @@ interface One {
 /** Requests about tasks, in the form of the client's revision. */
 class Tasks {
   readonly #ask: Ask;
+  readonly #requestId: string | undefined;
   /** Whether the client speaks revision 2026-07-28. */
   readonly isModern: () => boolean;
 
-  constructor(ask: Ask, isModern: () => boolean) {
+  constructor(ask: Ask, requestId: string | undefined, isModern: () => boolean) {
     this.#ask = ask;
+    this.#requestId = requestId;
     this.isModern = isModern;
   }
 
@@ -140,29 +147,32 @@ class Tasks {
     if (name !== "call_operation") {
       throw new ProtocolError(MethodNotFound, "Only call_operation can be called as a task");
     }
-    const { data: call, error: fault } = callInput.safeParse(args ?? {});
-    if (!call) throw new ProtocolError(InvalidParams, z.prettifyError(fault));
-    if (call.dry_run) {
-      throw new ProtocolError(InvalidParams, "dry_run: is answered at once, call without a task");
-    }
+    const sent = readArguments(callInput, args ?? {});
+    if ("refusal" in sent) throw this.#refuse(sent.refusal);
+    const call = sent.input;
+    if (call.dry_run) throw this.#noTask("dry_run", "is answered at once");
     if (!canBeKept(call.fields)) {
-      const message = "fields: of a task must be ASCII without spaces and commas";
-      throw new ProtocolError(InvalidParams, message);
+      throw this.#noTask("fields", "of a task must be ASCII without spaces and commas");
     }
     if (crawlOperations.has(call.operation)) {
-      throw new ProtocolError(
-        InvalidParams,
-        `${call.operation}: is answered at once, call without a task`,
-      );
+      throw this.#noTask("operation", `${call.operation} is answered at once`);
     }
     const submitted = await submitCall(this.#ask, call, { signal, keepsFields: true });
-    if (submitted.kind === "refused") throw protocolError(submitted.refusal);
+    if (submitted.kind === "refused") throw this.#refuse(submitted.refusal);
     if (submitted.kind !== "job") {
       if (submitted.answer.body.error) throw refusedBy(submitted.answer);
-      const message = "idempotency_key: belongs to a call without a task; repeat it without one";
-      throw new ProtocolError(InvalidParams, message);
+      throw this.#noTask("idempotency_key", "belongs to a call without a task");
     }
     return { ...noContent, task: in2025(submitted.state, idOf(submitted.job, call.max_chars)) };
+  }
+
+  #refuse(refusal: Refusal): ProtocolError {
+    return protocolError(withId(refusal, this.#requestId));
+  }
+
+  #noTask(path: string, message: string): ProtocolError {
+    const fault = { path, code: "no_task", message };
+    return this.#refuse(wrongArguments([fault], "Send the same call without a task"));
   }
 
   async get({ taskId }: One, context: ServerContext) {

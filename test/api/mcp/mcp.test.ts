@@ -127,11 +127,24 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
     const client = await connect(version);
     const { output: before } = await use(client, "account", {});
     const call = { operation: "shortclip.search", input: { q: "tea", limit: 5 } };
-    for (const misspelt of [{ max_credit: 1 }, { dryRun: true }])
-      expect(
-        (await client.callTool({ name: "call_operation", arguments: { ...call, ...misspelt } }))
-          .isError,
-      ).toBe(true);
+    const wrong = {
+      max_credit: [{ max_credit: 1 }, "unknown_field"],
+      wait_seconds: [{ wait_seconds: "soon" }, "invalid_type"],
+      fields: [{ fields: ["titel"] }, "unknown_member"],
+    } as const;
+    for (const [path, [more, code]] of Object.entries(wrong))
+      expect(await use(client, "call_operation", { ...call, ...more })).toMatchObject({
+        isError: true,
+        output: {
+          error: {
+            type: "validation_error",
+            message: expect.stringContaining(`${path}: `) as string,
+            request_id: expect.stringMatching(/^svc_/) as string,
+            issues: [{ in: "body", path, code }],
+          },
+          next: expect.stringContaining("Correct ") as string,
+        },
+      });
     const crawl = { operation: "web.crawl", input: { url: "https://example.com/", limit: 2 } };
     const { output: cut } = await use(client, "call_operation", { ...crawl, fields: ["markdown"] });
     expect(cut.error).toMatchObject({ type: "validation_error" });

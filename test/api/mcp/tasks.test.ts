@@ -193,9 +193,12 @@ describe("revision 2025-11-25", () => {
       next: expect.stringContaining("describe_operation") as string,
     });
     await refusedWith(-32602, create({ operation: "shortclip.serch", input }));
-    await refusedWith(-32602, create({ operation, input, fields: ["nothing"] }));
-    await refusedWith(-32602, create({ operation, input, max_chars: 1 }));
-    await refusedWith(-32602, create({ operation, input, dry_run: true }));
+    for (const [path, value] of Object.entries({ fields: ["no"], max_chars: 1, dry_run: true }))
+      await refusedWith(-32602, create({ operation, input, [path]: value }), {
+        type: "validation_error",
+        issues: [{ path }],
+        next: expect.any(String) as string,
+      });
     await refusedWith(-32601, create({}, "account"));
     for (const id of [nobody, `${nobody}.500`, "another", ""]) {
       await refusedWith(-32602, get(id));
