@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { catalogueData } from "../contract/account.ts";
+import { crawlOperations } from "../contract/crawl-operations.ts";
 import { evidenceHere, recordingsOf } from "../contract/evidence.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Database } from "../db/client.ts";
@@ -59,6 +60,7 @@ export class Catalogue {
       path: op.path,
       summary: op.summary,
       paginated: op.paginated,
+      ...(crawlOperations.has(op.id) ? { asynchronous: true as const } : {}),
       credits_per_record: 1,
       minimum_credits: op.minimum,
       evidence: {

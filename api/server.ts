@@ -3,6 +3,7 @@ import { accountEndpoints } from "../contract/account.ts";
 import { crawlsEndpoints } from "../contract/crawls.ts";
 import { jobsEndpoints } from "../contract/jobs.ts";
 import { openEndpoints } from "../contract/open.ts";
+import { withCrawls } from "../contract/crawl-operations.ts";
 import type { Area } from "../contract/operation.ts";
 import { webhooksEndpoints } from "../contract/webhook-endpoints.ts";
 import type { Database } from "../db/client.ts";
@@ -77,8 +78,10 @@ export function createServer(options: ServerOptions): {
     queueMs: options.jobQueueMs ?? defaultQueueMs,
   });
   const documents = new Documents(areas, options.storedDocument);
-  const catalogue = new Catalogue(operations, reports);
-  const pages = new Pages(areas, {
+  const callable = withCrawls(areas);
+  const listed = callable.flatMap((area) => area.operations);
+  const catalogue = new Catalogue(listed, reports);
+  const pages = new Pages(callable, {
     redis: dispatcher.redis,
     ...(services.controls ? { controls: services.controls } : {}),
     workersOf: (pool) => dispatcher.stateOf(pool).workers,

@@ -36,6 +36,12 @@ export const catalogueData = z.array(
       path: z.string(),
       summary: z.string().describe("Description in one line"),
       paginated: z.boolean(),
+      asynchronous: z
+        .literal(true)
+        .optional()
+        .describe(
+          "The call starts work that has requests of its own; jobs and batches do not take it",
+        ),
       credits_per_record: z.int(),
       minimum_credits: z.int(),
       evidence: z

@@ -1,6 +1,6 @@
 import { crawlsEndpoints } from "./crawls.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { type Operation, area, operation } from "./operation.ts";
+import { type Area, type Operation, area, operation } from "./operation.ts";
 
 /**
  * The endpoints of crawls in the form of operations, for those who find and call operations by name: agents and
@@ -35,3 +35,10 @@ const { operations } = area({
 export const crawlOperations: ReadonlyMap<string, Operation> = new Map(
   operations.map((op) => [op.id, op as Operation]),
 );
+
+/** The areas with the start of a crawl, for those who look for what they can call. */
+export const withCrawls = (areas: readonly Area[]): Area[] =>
+  areas.map((one) => {
+    const starts = operations.filter(({ id, area: of }) => id === "web.crawl" && of === one.name);
+    return { ...one, operations: [...one.operations, ...starts] };
+  });

@@ -1,7 +1,7 @@
-import { crawlOperations } from "./crawl-operations.ts";
+import { crawlOperations, withCrawls } from "./crawl-operations.ts";
 import { areas } from "./index.ts";
 import { distance } from "./field-selection.ts";
-import type { Operation } from "./operation.ts";
+import type { Area, Operation } from "./operation.ts";
 
 /** Full-text search (BM25) over operations, for callers who do not know the catalogue's names. */
 
@@ -258,18 +258,17 @@ let findCallable: typeof find;
 
 /** Operations that match a question in plain words, best first. The first call builds the index. */
 export function findOperations(question: string, most = 10): Found[] {
-  return (find ??= finder([]))(question, most);
+  return (find ??= finder(areas))(question, most);
 }
 
 /** The same with `web.crawl`, which agents and the command line call like an operation. */
 export function findCallables(question: string, most = 10): Found[] {
-  const crawl = crawlOperations.get("web.crawl") as Operation;
-  return (findCallable ??= finder([crawl]))(question, most);
+  return (findCallable ??= finder(withCrawls(areas)))(question, most);
 }
 
-function finder(more: readonly Operation[]) {
-  const entries = areas.flatMap(({ name, summary, operations }) =>
-    [...operations, ...more.filter(({ area }) => area === name)].map((op) => entryOf(op, summary)),
+function finder(searched: readonly Area[]) {
+  const entries = searched.flatMap(({ summary, operations }) =>
+    operations.map((op) => entryOf(op, summary)),
   );
   const seenIn = new Map<string, number>();
   for (const { weights } of entries) {

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { crawlOperations } from "../../contract/crawl-operations.ts";
+import { crawlsEndpoints } from "../../contract/crawls.ts";
 import { evidenceOf, recordingsOf } from "../../contract/evidence.ts";
 import { priceOfEach } from "../../contract/pricing.ts";
 import { type Area, type Operation, pathParameters } from "../../contract/operation.ts";
@@ -46,7 +48,12 @@ export function pagesOf(areas: readonly Area[]): Page[] {
       const fixed = () => [{ markdown: guideText(guide) }];
       return { name, kind: "guide", title, summary, state: () => "", parts: fixed };
     }),
-    ...areas.flatMap((area) => [areaPage(area), ...area.operations.map((op) => operationPage(op))]),
+    ...areas.flatMap((area) => [
+      areaPage(area),
+      ...area.operations.map((op) =>
+        crawlOperations.has(op.id) ? crawlPage(op) : operationPage(op),
+      ),
+    ]),
   ];
 }
 
@@ -186,15 +193,22 @@ function requestText(op: Operation): string {
     : "It takes no field.";
 }
 
-const joined = (parts: readonly string[]) => `${parts.join("\n\n")}\n`;
-
-function operationParts(op: Operation, here: Here): Part[] {
-  const shown = shownAnswer(op);
+function answerText(op: Operation): string {
   const members = membersOf(op).map(({ name, type, description }) => [
     `\`${name}\``,
     type,
     description,
   ]);
+  return joined([
+    table(["member of data", "type", "meaning"], members),
+    "Errors are those of every operation ([Errors](/docs/errors)); [Retries](/docs/retries) says when to send a call again.",
+  ]).trimEnd();
+}
+
+const joined = (parts: readonly string[]) => `${parts.join("\n\n")}\n`;
+
+function operationParts(op: Operation, here: Here): Part[] {
+  const shown = shownAnswer(op);
   const { curl, typescript, python } = examplesOf(op);
   const sources = sourcesInWords(op.sources);
   const about = [
@@ -230,14 +244,58 @@ function operationParts(op: Operation, here: Here): Part[] {
         ]
       : []),
   ];
-  const answer = [
-    "## Answer",
-    table(["member of data", "type", "meaning"], members),
-    "Errors are those of every operation ([Errors](/docs/errors)); [Retries](/docs/retries) says when to send a call again.",
-  ];
+  const answer = ["## Answer", answerText(op)];
   return [
     { markdown: joined(about) },
     { markdown: joined(code), isCode: true },
     { markdown: joined(answer) },
+  ];
+}
+
+/** The page of a call that starts work: what follows are requests of its own, so nothing here sends it. */
+function crawlPage(op: Operation): Page {
+  return {
+    name: op.id,
+    kind: "operation",
+    title: op.id,
+    summary: op.summary,
+    state: (here) => here.availabilityOf(op),
+    parts: (here) => crawlParts(op, here),
+  };
+}
+
+function crawlParts(op: Operation, here: Here): Part[] {
+  const { curl, python } = examplesOf(op);
+  const typescript = [
+    `import { Gateway } from "public-data-gateway-client";`,
+    "",
+    `const gateway = new Gateway({ key: process.env.GATEWAY_KEY!, baseUrl: process.env.GATEWAY_URL! });`,
+    `const crawl = await gateway.web.crawl(${JSON.stringify(op.example)});`,
+    `for await (const page of crawl.results()) console.log(page.custom_id);`,
+  ].join("\n");
+  const further = crawlsEndpoints
+    .filter(({ id }) => id !== op.id)
+    .map(({ method, path, summary }) => [`\`${method} ${path}\``, summary]);
+  const about = [
+    `# ${op.id}`,
+    `${op.summary}.`,
+    ...(op.description ? [op.description] : []),
+    `\`${op.method} ${op.path}\``,
+    [
+      `- **Here**: ${availabilityText[here.availabilityOf(op)]}`,
+      `- **Price**: ${priceOfEach(op)}`,
+      `- **Area**: [${op.area}](/docs/${op.area})`,
+      `- **Guide**: [Crawls](/docs/crawl)`,
+    ].join("\n"),
+    "It answers 202 at once, and [jobs](/docs/jobs) and [batches](/docs/batches) do not take it. These requests follow and control it:",
+    table(["request", "what it does"], further),
+    "## Request",
+    requestText(op),
+  ];
+  const code = ["## Code", block("sh", curl), block("ts", typescript), block("python", python)];
+  return [
+    { markdown: joined(about) },
+    { markdown: joined(code), isCode: true },
+    { markdown: joined(["## Answer", answerText(op)]) },
   ];
 }

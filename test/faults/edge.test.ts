@@ -283,8 +283,13 @@ test("the gateway's own endpoints answer", async () => {
     "/account",
   );
   expect(account.body.data).toMatchObject({ mode: "test", limits: { requests_in_flight: 20 } });
-  const catalogue = await gateway.call<{ data: { id: string }[] }>(key, "GET", "/operations");
+  const catalogue = await gateway.call<{
+    data: { id: string; asynchronous?: true }[];
+  }>(key, "GET", "/operations");
   expect(catalogue.body.data.map((op) => op.id)).toContain("shortclip.search");
+  expect(catalogue.body.data.filter(({ asynchronous }) => asynchronous)).toMatchObject([
+    { id: "web.crawl", method: "POST", path: "/web/crawl" },
+  ]);
   const document = await gateway.call<{ openapi: string; info: { version: string } }>(
     undefined,
     "GET",

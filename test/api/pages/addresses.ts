@@ -27,7 +27,8 @@ async function llmsTextNamesAll(stage: Stage): Promise<void> {
   const { gateway, textOf } = stage;
   const text = await textOf("/llms.txt");
   const paths = [...text.matchAll(/\]\((\/docs\/[^)]+\.md)\)/g)].map((match) => match[1] as string);
-  expect(paths).toHaveLength(1 + guides.length + areas.length + operations.size);
+  expect(paths).toHaveLength(1 + guides.length + areas.length + operations.size + 1);
+  expect(text).toContain("[web.crawl](/docs/web.crawl.md)");
   for (const path of some("pages as Markdown", paths)) {
     const answer = await fetch(`${gateway.url}${path}`);
     expect(answer.status, path).toBe(200);
