@@ -271,7 +271,7 @@ function crawlParts(op: Operation, here: Here): Part[] {
     "",
     `const gateway = new Gateway({ key: process.env.GATEWAY_KEY!, baseUrl: process.env.GATEWAY_URL! });`,
     `const crawl = await gateway.web.crawl(${JSON.stringify(op.example)});`,
-    `for await (const page of crawl.results()) console.log(page.custom_id);`,
+    `for await (const page of crawl.pages()) console.log(page.custom_id);`,
   ].join("\n");
   const further = crawlsEndpoints
     .filter(({ id }) => id !== op.id)

@@ -58,10 +58,12 @@ export class Stage {
     await rm(file);
   };
 
-  /** Programs of the served guides in a language. */
+  /** Programs of the served guides, and of the page that no operation is on, in a language. */
   readonly programsOf = async (language: "python" | "ts"): Promise<string[]> => {
     const texts = await Promise.all(
-      ["index", ...guides.map(({ name }) => name)].map((name) => this.textOf(`/docs/${name}.md`)),
+      ["index", "web.crawl", ...guides.map(({ name }) => name)].map((name) =>
+        this.textOf(`/docs/${name}.md`),
+      ),
     );
     const fence = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms");
     return texts.flatMap((text) => [...text.matchAll(fence)].map((match) => match[1] as string));
