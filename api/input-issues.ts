@@ -108,8 +108,36 @@ export function translate(issue: z.core.$ZodIssue, locate: Locate): Issue[] {
     issue.message.endsWith(" undefined");
   if (missing) return [{ in: where, path, code: "required", message: "is required" }];
   const kind = kindExpected(issue);
-  const message = kind ? `must be ${kind}` : issue.message.replace(/^Invalid input: /, "");
+  const message = kind ? `must be ${kind}` : inWords(issue);
   return [{ in: where, path, code: issue.code, message }];
+}
+
+const units: Record<string, readonly [one: string, more: string]> = {
+  string: ["character", "characters"],
+  array: ["entry", "entries"],
+};
+
+function bounded(origin: string, how: string, bound: number | bigint): string {
+  const unit = units[origin]?.[Number(bound) === 1 ? 0 : 1];
+  return unit ? `must have ${how} ${bound} ${unit}` : `must be ${how} ${bound}`;
+}
+
+const howMuch = (
+  bound: { exact?: boolean; inclusive?: boolean },
+  inclusive: string,
+  exclusive: string,
+) => (bound.exact ? "exactly" : bound.inclusive ? inclusive : exclusive);
+
+/** The texts of zod in the form of all others; a message that the field itself declares stays. */
+function inWords(issue: z.core.$ZodIssue): string {
+  const { code, message } = issue;
+  if (code === "too_small" && message.startsWith("Too small: "))
+    return bounded(issue.origin, howMuch(issue, "at least", "more than"), issue.minimum);
+  if (code === "too_big" && message.startsWith("Too big: "))
+    return bounded(issue.origin, howMuch(issue, "at most", "less than"), issue.maximum);
+  if (code === "invalid_value" && /^Invalid (?:option|input): /.test(message))
+    return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+  return message.replace(/^Invalid (?:input|string): /, "");
 }
 
 /** The kinds that all members expect, or the issues of the member that fits best; undefined without either. */
