@@ -43,13 +43,17 @@ export function answered(
   });
 }
 
+export const correctFields =
+  "Correct the fields named in issues; describe_operation lists what each accepts";
+
 /** The next step after an error of this type. */
 export function nextOf(type: string, retryAfter: number | undefined): string {
   const later = retryAfter === undefined ? "later" : `in ${retryAfter} s`;
   switch (type) {
     case "validation_error":
+      return correctFields;
     case "invalid_id":
-      return "Correct the fields named in issues; describe_operation lists what each accepts";
+      return "Correct the identifier that the message names, or find it by a search operation first";
     case "insufficient_credits":
       return "Ask for fewer records (limit or max_credits; dry_run returns the price), or have the owner of the account add credits";
     case "unauthorized":
@@ -76,7 +80,10 @@ export interface Refusal {
 }
 
 /** Refuses arguments of a tool, in the form in which the gateway refuses the input of an operation. */
-export function wrongArguments(faults: Omit<Issue, "in">[], next: string): Refusal {
+export function wrongArguments(
+  faults: readonly (Omit<Issue, "in"> & Partial<Issue>)[],
+  next: string,
+): Refusal {
   const found = invalidInput(faults.map((fault) => ({ in: "body", ...fault })));
   const { type, message, issues = [] } = found;
   return { error: { type, message, issues }, next };

@@ -3,13 +3,21 @@ import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { faultsOfFields } from "../../contract/field-selection.ts";
 import { dryRunHeader, maxCreditsHeader } from "../../contract/pricing.ts";
+import type { Issue } from "../../contract/errors.ts";
 import { crawlOperations } from "../../contract/crawl-operations.ts";
 import { operations } from "../../contract/index.ts";
-import type { Operation } from "../../contract/operation.ts";
+import { type Operation, pathParameters } from "../../contract/operation.ts";
 import type { JobData } from "../../contract/jobs.ts";
 import { requestOf } from "../../contract/request.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
-import { type Refusal, defaultCharacters, unknownOperation, wrongArguments } from "./answers.ts";
+import { translate } from "../input-issues.ts";
+import {
+  type Refusal,
+  correctFields,
+  defaultCharacters,
+  unknownOperation,
+  wrongArguments,
+} from "./answers.ts";
 import type { Answer, Ask } from "./gateway.ts";
 
 /** The input of `call_operation`, and submitting it as a job. */
@@ -22,6 +30,7 @@ export const operationId = z.string().describe("Id of an operation, e.g. maps.se
 export const viewOptions = {
   fields: z
     .array(z.string())
+    .min(1)
     .max(50)
     .optional()
     .describe("Only these members of each record; a.b for a member's member"),
@@ -59,6 +68,8 @@ export async function submitCall(
 ): Promise<Submitted> {
   const { operation, input, fields, max_credits: most, idempotency_key: key } = call;
   const crawl = crawlOperations.get(operation);
+  const wrong = kindFaults(crawl ?? operations.get(operation), input);
+  if (wrong.length > 0) return { kind: "refused", refusal: wrongArguments(wrong, correctFields) };
   if (crawl) {
     // Cut to fields, the answer of a crawl that has begun would lack its id.
     if (fields && operation !== "web.crawl.pages")
@@ -88,6 +99,18 @@ export async function submitCall(
   if (answer.status !== 202) return { kind: "answered", answer };
   const state = answer.body.data as JobData;
   return { kind: "job", job: state.request_id, state };
+}
+
+/**
+ * Values that a path or a query cannot hold: written as texts, null would be the search for the word null, and cost.
+ */
+function kindFaults(op: Operation | undefined, input: Readonly<Record<string, unknown>>): Issue[] {
+  if (op?.method !== "GET") return [];
+  const inPath: unknown[] = pathParameters(op.path);
+  const locate = (name: unknown) => (inPath.includes(name) ? "path" : "query");
+  const { error } = op.input.safeParse(input);
+  const faults = error?.issues.flatMap((issue) => translate(issue, locate)) ?? [];
+  return faults.filter(({ path }) => typeof input[path.split(/[.[]/, 1)[0] ?? ""] === "object");
 }
 
 function refused(code: string, messages: string[]): Submitted {

@@ -50,7 +50,7 @@ export const toolInputs = {
   call_operation: toolInput(callInput),
   job_status: toolInput(
     z.strictObject({
-      job: z.string().regex(/^svc_[0-9A-Za-z]+$/),
+      job: z.string().regex(/^svc_[0-9a-f]{32}$/, "must be the id of a job"),
       from: z.int().min(0).optional().describe("The number that `rest` names"),
       ...viewOptions,
       wait_seconds: z.int().min(0).max(60).optional(),

@@ -132,6 +132,13 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
       wait_seconds: [{ wait_seconds: "soon" }, "invalid_type"],
       fields: [{ fields: ["titel"] }, "unknown_member"],
     } as const;
+    expect((await use(client, "call_operation", { ...call, fields: [] })).isError).toBe(true);
+    // As a text of the query each would be a search, and cost.
+    for (const q of [null, ["tea", "cake"], { word: "tea" }])
+      expect(await use(client, "call_operation", { ...call, input: { q } })).toMatchObject({
+        isError: true,
+        output: { error: { issues: [{ in: "query", path: "q", message: "must be text" }] } },
+      });
     for (const [path, [more, code]] of Object.entries(wrong))
       expect(await use(client, "call_operation", { ...call, ...more })).toMatchObject({
         isError: true,
