@@ -30,13 +30,14 @@ import { WebhookDispatcher } from "./webhooks/dispatch.ts";
 import { createSealer } from "./webhooks/signing.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 import { credentialsKeys } from "../runtime/own-credentials.ts";
+import { exitFor, listenProblem, settingsOrExit } from "../runtime/settings.ts";
 import { startTracing } from "../runtime/tracing/tracing.ts";
 import { guardLoop } from "./loop-guard.ts";
 import { storedDocument } from "./openapi/stored.ts";
 import { createServer } from "./server.ts";
 import { requireStores, untilAnswered } from "./start-check.ts";
 
-const config = readConfig(process.env);
+const config = settingsOrExit(() => readConfig(process.env));
 /** Not the app's own: what is started before the app may already have something to say. */
 const log = pino({ level: config.LOG_LEVEL, base: { role: "api", pid: process.pid } });
 const metrics = createMetrics();
@@ -152,7 +153,11 @@ const webhooks = new WebhookDispatcher({
   warn: (message, fields) => log.warn(fields, message),
 });
 webhooks.start();
-await app.listen({ host: config.HOST, port: config.PORT });
+await app
+  .listen({ host: config.HOST, port: config.PORT })
+  .catch((error: unknown) =>
+    exitFor(listenProblem(error, ["HOST", config.HOST], ["PORT", config.PORT])),
+  );
 await batches.scheduler.start();
 const guarding = guardLoop(({ operation, account, ms }) => {
   metrics.observe("gateway_loop_held_seconds", { operation }, ms / 1000);

@@ -5,16 +5,17 @@ import {
   openStored,
   sealStored,
 } from "../runtime/own-credentials.ts";
+import { settingOf } from "../runtime/settings.ts";
 import type { Output } from "./output.ts";
 import { CliProblem } from "./problem.ts";
-import { actor, given, type System, withDatabase } from "./system.ts";
+import { actor, type System, withDatabase } from "./system.ts";
 
 const keyLength = 32;
 const keyNames = ["CREDENTIALS_KEY", "CREDENTIALS_KEY_PREVIOUS"] as const;
 
 /** The keys for the accounts' own credentials, the current one first. Throws CliProblem without one. */
 export function keysOf({ keyPepper }: System): readonly [string, ...string[]] {
-  const set = Object.fromEntries(keyNames.map((name) => [name, given(process.env, name)]));
+  const set = Object.fromEntries(keyNames.map((name) => [name, settingOf(process.env, name)]));
   const short = keyNames.find((name) => (set[name]?.length ?? keyLength) < keyLength);
   if (short !== undefined)
     throw new CliProblem(

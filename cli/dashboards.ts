@@ -1,6 +1,6 @@
 import { dataDir, readRunning, readSecrets } from "../local/data-folder.ts";
+import { settingOf } from "../runtime/settings.ts";
 import { CliProblem } from "./problem.ts";
-import { given } from "./system.ts";
 
 interface Access {
   url: string;
@@ -15,19 +15,19 @@ interface Access {
  */
 function findDashboards(env: NodeJS.ProcessEnv = process.env): Access {
   const dir = dataDir(env);
-  const url = given(env, "DASHBOARDS_URL") ?? readRunning(dir)?.dashboardsUrl;
+  const url = settingOf(env, "DASHBOARDS_URL") ?? readRunning(dir)?.dashboardsUrl;
   if (url === undefined) {
     throw new CliProblem(
       "not_running",
       `No gateway is running in ${dir}: start it with npm start, or name its dashboards in DASHBOARDS_URL.`,
     );
   }
-  const token = given(env, "METRICS_TOKEN");
+  const token = settingOf(env, "METRICS_TOKEN");
   if (token !== undefined)
     return { url, authorization: `Bearer ${token}`, secret: "METRICS_TOKEN" };
-  const secrets = given(env, "DASHBOARDS_URL") ? undefined : readSecrets(dir);
-  const user = given(env, "DASHBOARDS_USER") ?? secrets?.dashboardsUser ?? "operator";
-  const password = given(env, "DASHBOARDS_PASSWORD") ?? secrets?.dashboardsPassword;
+  const secrets = settingOf(env, "DASHBOARDS_URL") ? undefined : readSecrets(dir);
+  const user = settingOf(env, "DASHBOARDS_USER") ?? secrets?.dashboardsUser ?? "operator";
+  const password = settingOf(env, "DASHBOARDS_PASSWORD") ?? secrets?.dashboardsPassword;
   if (password === undefined) {
     throw new CliProblem("setup", "METRICS_TOKEN or DASHBOARDS_PASSWORD is not set.");
   }

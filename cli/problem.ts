@@ -1,4 +1,5 @@
 import { DatabaseError } from "../db/errors.ts";
+import { SettingsError } from "../runtime/settings.ts";
 import { LocalProblem, messageOf } from "../local/problem.ts";
 
 /** The error of a command, as `--json` shows it; the message has one or two sentences. */
@@ -45,7 +46,8 @@ export function describe(error: unknown): Described {
     const message = `${error.message} Is Postgres running, and is DATABASE_URL right?`;
     return { type: error.code, message };
   }
-  if (error instanceof LocalProblem) return { type: "setup", message: error.message };
+  if (error instanceof LocalProblem || error instanceof SettingsError)
+    return { type: "setup", message: error.message };
   const fix = fixable[sqlState(error) ?? ""];
   if (fix !== undefined) return { type: "database", message: fix };
   return { type: "internal_error", message: messageOf(error).split("\n")[0] ?? "" };

@@ -10,6 +10,7 @@ import {
   keyFromPepper,
   openCall,
 } from "../runtime/kept-answers.ts";
+import { settingOf } from "../runtime/settings.ts";
 import { replay } from "../worker/failures/replay.ts";
 import { Recorder } from "../worker/recording/recorder.ts";
 import type { Mapped } from "../worker/stored-answers.ts";
@@ -17,7 +18,7 @@ import { addCommand } from "./arguments.ts";
 import { fields, moment, type Output, type Print, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
 import { withRedis } from "./redis.ts";
-import { actor, findSystem, given, withDatabase } from "./system.ts";
+import { actor, findSystem, withDatabase } from "./system.ts";
 
 /** `gateway replay`: maps the kept answers of a failed call with this version's code. Sends nothing. */
 export function addReplay(program: Command, print: Print): void {
@@ -85,7 +86,7 @@ function verdictOn(mapped: Mapped): string {
 async function keptCall(id: string): Promise<KeptCall> {
   const { keyPepper } = findSystem();
   const key =
-    given(process.env, "FAILED_ANSWERS_KEY") ??
+    settingOf(process.env, "FAILED_ANSWERS_KEY") ??
     (keyPepper === undefined ? undefined : keyFromPepper(keyPepper));
   if (key === undefined) throw new CliProblem("setup", "FAILED_ANSWERS_KEY is not set.");
   const sealed = await withRedis((redis) => redis.getBuffer(failedKey(id)));

@@ -8,13 +8,14 @@ import { promisify } from "node:util";
 import type { Command } from "commander";
 import { build } from "../runtime/build.ts";
 import { keyFromPepper } from "../runtime/kept-answers.ts";
+import { settingOf } from "../runtime/settings.ts";
 import { addCommand } from "./arguments.ts";
 import { fields as lines, type Output, type Print, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
 import { type Answered, keptCalls, operationOf, recordedCalls } from "./shadow/answers.ts";
 import { type Difference, differencesOf, harmless, joined } from "./shadow/compare.ts";
 import { type Outline, outlineOf } from "./shadow/fields.ts";
-import { findSystem, given } from "./system.ts";
+import { findSystem } from "./system.ts";
 
 /** The form of a file of results. */
 const form = 1;
@@ -78,7 +79,7 @@ function nothing({ dir }: Options): CliProblem {
 
 /** The key of the kept answers; undefined where this installation has none. */
 function keptKey(): string | undefined {
-  const own = given(process.env, "FAILED_ANSWERS_KEY");
+  const own = settingOf(process.env, "FAILED_ANSWERS_KEY");
   if (own !== undefined) return own;
   const { keyPepper } = findSystem();
   return keyPepper === undefined ? undefined : keyFromPepper(keyPepper);

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import * as address from "../runtime/redis/address.ts";
 import * as database from "../runtime/database-url.ts";
+import { settingOf } from "../runtime/settings.ts";
 import type { Actor } from "../db/changes.ts";
 import { connect } from "../db/client.ts";
 import type { Database } from "../db/client.ts";
@@ -30,22 +30,6 @@ export const actor = (why?: string): Actor => ({ who: who(), via: "command line"
 
 /** The API refuses to start with a shorter pepper. */
 const pepperLength = 32;
-
-/** The value of the variable, or the content of the file that `<name>_FILE` names. */
-export function given(env: NodeJS.ProcessEnv, name: string): string | undefined {
-  const value = env[name];
-  if (value) return value;
-  const file = env[`${name}_FILE`];
-  if (!file) return undefined;
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CliProblem("setup", `The file of ${name}_FILE cannot be read (${code}).`, {
-      cause: error,
-    });
-  }
-}
 
 function fromFolder(dir: string) {
   try {
@@ -79,7 +63,7 @@ function checked(
  */
 export function findSystem(env: NodeJS.ProcessEnv = process.env): System {
   const dir = dataDir(env);
-  const configured = checked("DATABASE_URL", given(env, "DATABASE_URL"), database.databaseUrl);
+  const configured = checked("DATABASE_URL", settingOf(env, "DATABASE_URL"), database.databaseUrl);
   const { running, secrets } = fromFolder(dir);
   const databaseUrl = configured ?? running?.databaseUrl;
   if (databaseUrl === undefined) {
@@ -90,8 +74,8 @@ export function findSystem(env: NodeJS.ProcessEnv = process.env): System {
   }
   // With another database, the addresses and secrets of this folder belong to another system.
   const own = running?.databaseUrl === databaseUrl;
-  const redisUrl = checked("REDIS_URL", given(env, "REDIS_URL"), address.redisUrl);
-  const keyPepper = given(env, "KEY_PEPPER");
+  const redisUrl = checked("REDIS_URL", settingOf(env, "REDIS_URL"), address.redisUrl);
+  const keyPepper = settingOf(env, "KEY_PEPPER");
   return {
     databaseUrl,
     redisUrl: redisUrl ?? (own ? running?.redisUrl : undefined),

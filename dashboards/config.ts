@@ -1,32 +1,27 @@
 import * as z from "zod";
-import { redisUrl } from "../runtime/redis/address.ts";
+import { redisPrefixVariable, redisUrl } from "../runtime/redis/address.ts";
 import { databaseUrl } from "../runtime/database-url.ts";
-import { list, logLevel, trustedProxies, withFiles } from "../runtime/environment.ts";
-import { capacitySettings, capacityVariables } from "./capacity/settings.ts";
+import { flag, host, list, logLevel, port, trustedProxies } from "../runtime/environment.ts";
+import { type Environment, readSettings } from "../runtime/settings.ts";
+import { aboveCeiling, capacitySettings, capacityVariables } from "./capacity/settings.ts";
 import { namedUsers } from "./users.ts";
 
 const secret = z.string().min(8, "at least 8 characters");
 
-const userName = z.string().regex(/^[^:\p{Cc}]+$/u, "no colon and no control characters");
+const userName = z
+  .string()
+  .regex(/^(?=.*\S)[^:\p{Cc}]+$/u, "a name without colons and control characters");
 
 /** Every variable of the dashboards; docs/configuration.md is generated from this object. */
 export const environment = z.object({
   REDIS_URL: redisUrl,
+  REDIS_PREFIX: redisPrefixVariable,
   DATABASE_URL: databaseUrl.optional().meta({
     description: "URL of Postgres, as for the API. Without it the pages show only data from Redis.",
     absent: "none",
   }),
-  DASHBOARDS_PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, "a port number")
-    .transform(Number)
-    .refine((port) => port <= 65_535, "a port number")
-    .default(3001)
-    .meta({ description: "Port that the dashboards listen on.", values: "0 to 65535" }),
-  DASHBOARDS_HOST: z
-    .string()
-    .default("127.0.0.1")
-    .describe("Address that the dashboards listen on."),
+  DASHBOARDS_PORT: port.default(3001).describe("Port that the dashboards listen on."),
+  DASHBOARDS_HOST: host.default("127.0.0.1").describe("Address that the dashboards listen on."),
   DASHBOARDS_USER: userName.default("operator").describe("Name of the operator."),
   DASHBOARDS_PASSWORD: secret.describe("Password of the operator."),
   DASHBOARDS_VIEWER: userName
@@ -54,10 +49,8 @@ export const environment = z.object({
   DASHBOARDS_PROXY_OPERATORS: list.describe(
     "Users of `DASHBOARDS_PROXY_HEADER` who are operators, comma-separated; `*` means all. The others are viewers.",
   ),
-  DASHBOARDS_WRITABLE: z
-    .enum(["true", "false"])
-    .default("true")
-    .transform((value) => value === "true")
+  DASHBOARDS_WRITABLE: flag
+    .default(true)
     .describe("`false` makes the dashboards read-only for the operator as well."),
   METRICS_TOKEN: secret.regex(/^\S+$/, "no spaces").optional().meta({
     description: "Bearer token with which programs read `/metrics` and `/capacity`.",
@@ -78,6 +71,13 @@ function objections(env: z.output<typeof environment>, context: z.RefinementCtx)
   ];
   const twice = env.DASHBOARDS_USERS.find(({ user }) => taken.includes(user));
   if (twice) object("DASHBOARDS_USERS", `${twice.user} is the operator or the viewer already`);
+  if (env.DASHBOARDS_VIEWER_PASSWORD !== undefined && env.DASHBOARDS_VIEWER === env.DASHBOARDS_USER)
+    object("DASHBOARDS_VIEWER", "is the operator already");
+  const pool = aboveCeiling(env);
+  if (pool)
+    object("CAPACITY_FLOORS", `the one of ${pool} is above its ceiling in CAPACITY_CEILINGS`);
+  if (env.DASHBOARDS_PROXY_HEADER === undefined && env.DASHBOARDS_PROXY_OPERATORS.length > 0)
+    object("DASHBOARDS_PROXY_OPERATORS", "needs DASHBOARDS_PROXY_HEADER, which names the users");
   if (env.DASHBOARDS_PROXY_HEADER !== undefined && env.TRUSTED_PROXIES.length === 0)
     object("DASHBOARDS_PROXY_HEADER", "needs TRUSTED_PROXIES: anybody else could send the header");
 }
@@ -121,17 +121,5 @@ export const fileSecrets = [
   "METRICS_TOKEN",
 ];
 
-/** Throws one Error that lists every problem, never a secret's value. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const problems: string[] = [];
-  const given = withFiles(env, fileSecrets, (problem) => problems.push(problem));
-  const parsed = settings.safeParse(given);
-  for (const issue of parsed.error?.issues ?? []) {
-    const name = issue.path.join(".");
-    problems.push(`${name}: ${given[name] === undefined ? "is not set" : issue.message}`);
-  }
-  if (problems.length > 0 || !parsed.success) {
-    throw new Error(`The environment has these problems:\n  ${problems.join("\n  ")}`);
-  }
-  return parsed.data;
-}
+/** Reads the environment of the dashboards. Throws SettingsError. */
+export const readConfig = (env: Environment): Config => readSettings(settings, env, fileSecrets);

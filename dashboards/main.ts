@@ -1,19 +1,11 @@
+import { exitFor, listenProblem, settingsOrExit } from "../runtime/settings.ts";
 import { createApp } from "./app.ts";
-import { readConfig, type Config } from "./config.ts";
+import { readConfig } from "./config.ts";
 
 /** After this time a stop ends the process by force. */
 const stopLimitMs = 5_000;
 
-function configOrExit(): Config {
-  try {
-    return readConfig(process.env);
-  } catch (error) {
-    console.error((error as Error).message);
-    process.exit(1);
-  }
-}
-
-const config = configOrExit();
+const config = settingsOrExit(() => readConfig(process.env));
 const app = await createApp(config, (objection) => {
   console.error(objection);
   process.exit(1);
@@ -31,11 +23,10 @@ async function stop(): Promise<void> {
 process.on("SIGTERM", () => void stop());
 process.on("SIGINT", () => void stop());
 
-try {
-  await app.listen({ port: config.port, host: config.host });
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reason = code === "EADDRINUSE" ? `port ${config.port} is in use` : message;
-  console.error(`The dashboards cannot listen on ${config.host}: ${reason}`);
-  process.exit(1);
-}
+await app
+  .listen({ port: config.port, host: config.host })
+  .catch((error: unknown) =>
+    exitFor(
+      listenProblem(error, ["DASHBOARDS_HOST", config.host], ["DASHBOARDS_PORT", config.port]),
+    ),
+  );

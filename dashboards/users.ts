@@ -59,6 +59,7 @@ function entryOf(text: string): NamedUser | undefined {
 /** Entries separated by line ends or spaces. A problem names an entry by its number, because it holds a secret. */
 export const namedUsers = z
   .string()
+  .regex(/\S/, "name:role:hash, separated by line ends")
   .default("")
   .transform((text, context) => {
     const found = text.split(/\s+/).filter(Boolean).map(entryOf);

@@ -1,5 +1,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
+import { flag } from "../runtime/environment.ts";
+import { readSettings } from "../runtime/settings.ts";
 import { findInPath, run } from "./process.ts";
 import { installByApt, unpackByApt } from "./system-packages.ts";
 
@@ -28,20 +31,33 @@ export const boxesInPlaceOf = (scripts: readonly string[]): string =>
 /** Variables of the workers and their browsers that name fonts outside the system's folders. */
 export type FontVariables = { FONTCONFIG_FILE?: string };
 
+/** Variables of the download of fonts; docs/configuration.md is generated from this object. */
+export const environment = z.object({
+  INSTALL_FONTS: flag
+    .default(true)
+    .describe(
+      "Whether fonts are downloaded (80 MB, Debian only) where the machine has none for the scripts of Asia, Africa or emoji.",
+    ),
+});
+
+/** Whether INSTALL_FONTS lets fonts be downloaded. Throws SettingsError. */
+export const installsFonts = (env: NodeJS.ProcessEnv): boolean =>
+  readSettings(environment, env).INSTALL_FONTS;
+
 /**
  * Installs fonts for the scripts that have none: as root for the whole system, otherwise below `home` for the
- * gateway's own browsers. `INSTALL_FONTS=false` leaves the machine as it is.
+ * gateway's own browsers. Unless `mayInstall`, the machine is left as it is.
  */
 export async function fontsPart(
   home: string,
   print: (line: string) => void,
-  env: NodeJS.ProcessEnv,
+  mayInstall: boolean,
 ): Promise<FontVariables> {
   const own = join(home, "fonts.conf");
   const known = fs.existsSync(own) ? { FONTCONFIG_FILE: own } : {};
   const missing = await scriptsWithoutFont(known);
   if (missing.length === 0) return known;
-  if (env["INSTALL_FONTS"] === "false" || findInPath("apt-get") === undefined) {
+  if (!mayInstall || findInPath("apt-get") === undefined) {
     print(boxesInPlaceOf(missing));
     return known;
   }

@@ -1,14 +1,12 @@
-import { readFileSync } from "node:fs";
 import { migrate } from "../db/migrate.ts";
+import { settingOf, settingsOrExit } from "../runtime/settings.ts";
 import { dataDir, readRunning } from "./data-folder.ts";
 import { messageOf } from "./problem.ts";
 
 /** `npm run migrate`: migrates the database of DATABASE_URL or DATABASE_URL_FILE, or else the one running for DATA_DIR. */
 
-const file = process.env["DATABASE_URL_FILE"];
 const url =
-  process.env["DATABASE_URL"] ||
-  (file ? readFileSync(file, "utf8").trim() : undefined) ||
+  settingsOrExit(() => settingOf(process.env, "DATABASE_URL")) ??
   readRunning(dataDir())?.databaseUrl;
 
 if (url === undefined) {

@@ -1,4 +1,9 @@
+import * as api from "../api/config.ts";
+import * as dashboards from "../dashboards/config.ts";
+import { readSettings as read, SettingsError, settingOf } from "../runtime/settings.ts";
+import * as worker from "../worker/config.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { installsFonts } from "./fonts.ts";
 import { LocalProblem } from "./problem.ts";
 import { portFault } from "./process.ts";
 
@@ -13,6 +18,50 @@ export interface Settings {
   ownPassword: boolean;
   keyPepper: string;
   cursorSecret: string;
+}
+
+const secrets = new Set([...api.fileSecrets, ...worker.fileSecrets, ...dashboards.fileSecrets]);
+
+/** The environment with the contents of its files in their place. Throws SettingsError. */
+export function withFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const read = { ...env };
+  for (const name of secrets) {
+    const value = settingOf(env, name);
+    if (value !== undefined) read[name] = value;
+    delete read[`${name}_FILE`];
+  }
+  return read;
+}
+
+/** Values in place of those that the start itself gives its processes. */
+const added = {
+  DATABASE_URL: "postgres://127.0.0.1",
+  REDIS_URL: "redis://127.0.0.1",
+  KEY_PEPPER: "-".repeat(32),
+  CURSOR_SECRET: "-".repeat(32),
+  DASHBOARDS_PASSWORD: "-".repeat(8),
+};
+
+/** Checks the settings of all processes before the first one starts. Throws SettingsError. */
+export function checkProcesses(env: NodeJS.ProcessEnv): void {
+  const all = { ...env };
+  for (const [name, value] of Object.entries(added)) all[name] ||= value;
+  const problems = new Set<string>();
+  const checks = [
+    () => api.readConfig(all),
+    () => read(worker.environment, all, worker.fileSecrets),
+    () => dashboards.readConfig(all),
+    () => installsFonts(all),
+  ];
+  for (const check of checks) {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      for (const problem of error.message.split("\n")) problems.add(problem);
+    }
+  }
+  if (problems.size > 0) throw new SettingsError([...problems].join("\n"));
 }
 
 function port(env: NodeJS.ProcessEnv, name: string, fallback: number): number {

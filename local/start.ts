@@ -3,10 +3,11 @@ import { availableParallelism } from "node:os";
 import { Autoscale, defaultCeilings } from "./autoscale.ts";
 import { keyFromPepper } from "../runtime/kept-answers.ts";
 import { credentialsVariablesFrom } from "../runtime/own-credentials.ts";
+import { SettingsError } from "../runtime/settings.ts";
 import { migrate } from "../db/migrate.ts";
 import { aboutChromium, findChromium } from "./chromium.ts";
 import { buildClient } from "./client-package.ts";
-import { fontsPart } from "./fonts.ts";
+import { fontsPart, installsFonts } from "./fonts.ts";
 import { DataFolder, dataDir } from "./data-folder.ts";
 import { serveDemoSite } from "./demo-site.ts";
 import { firstKeys } from "./first-keys.ts";
@@ -21,7 +22,7 @@ import {
 import { postgresPart } from "./postgres.ts";
 import { LocalProblem, messageOf } from "./problem.ts";
 import { redisPart } from "./redis.ts";
-import { type Settings, checkPorts, readSettings } from "./settings.ts";
+import { type Settings, checkPorts, checkProcesses, readSettings, withFiles } from "./settings.ts";
 import { Supervised } from "./supervisor.ts";
 import type { Plan } from "./supervisor.ts";
 import { noSandboxWarning, welcome } from "./welcome.ts";
@@ -61,7 +62,10 @@ class Start {
       .map((plan) => new Supervised(plan, folder, print));
   }
 
-  async up(env: NodeJS.ProcessEnv): Promise<void> {
+  async up(given: NodeJS.ProcessEnv): Promise<void> {
+    const env = withFiles(given);
+    checkProcesses(env);
+    const mayInstallFonts = installsFonts(env);
     const folder = await this.step(DataFolder.open(dataDir(env)));
     this.folder = folder;
     const settings = readSettings(env, folder);
@@ -83,7 +87,9 @@ class Start {
       `Redis: ${redis.source}\nPostgres: ${postgres.source}\nChromium: ${aboutChromium(chromium, env)}`,
     );
     if (!chromium.sandbox) print(noSandboxWarning);
-    const fonts = await this.step(fontsPart(folder.path("packages", "fonts"), print, env));
+    const fonts = await this.step(
+      fontsPart(folder.path("packages", "fonts"), print, mayInstallFonts),
+    );
 
     const demoPort = await this.step(folder.port("demo"));
     this.demo = await this.step(serveDemoSite(demoPort));
@@ -184,7 +190,10 @@ try {
   await start.up(process.env);
 } catch (error) {
   if (signalledAt === undefined) {
-    const text = error instanceof LocalProblem ? messageOf(error) : ((error as Error).stack ?? "");
+    const text =
+      error instanceof LocalProblem || error instanceof SettingsError
+        ? messageOf(error)
+        : ((error as Error).stack ?? "");
     process.stderr.write(`\n${text}\n`);
     await start.down();
     process.exit(1);

@@ -80,7 +80,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "worker/transport carries a request and knows neither areas nor providers",
   },
   "worker/egress": {
-    may: "contract/ runtime/ ipaddr.js node",
+    may: "contract/ runtime/ ipaddr.js zod node",
     instead: "the SSRF filter depends on nothing that it guards",
   },
   "worker/sandbox": {

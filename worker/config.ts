@@ -6,12 +6,18 @@ import { webhookQueue } from "../runtime/webhook-queue.ts";
 import {
   credentialsVariables,
   egressVariables,
+  flag,
   list,
   logLevel,
-  withFiles,
+  longSecret,
+  milliseconds,
+  path,
+  wholeNumber,
 } from "../runtime/environment.ts";
+import { type Environment, readSettings, SettingsError } from "../runtime/settings.ts";
 import { credentialsKeys } from "../runtime/own-credentials.ts";
-import { redisUrl } from "../runtime/redis/address.ts";
+import { redisPrefixVariable, redisUrl } from "../runtime/redis/address.ts";
+import { serviceAddress } from "./egress/service.ts";
 
 /** Slots of a worker at its start, from which they follow the machine (`slot-limiter.ts`). */
 const startSlots: Record<Pool, number> = {
@@ -67,32 +73,29 @@ const slotsText = Object.entries(startSlots).map((entry) => entry.join(" "));
 
 /** Every variable of a worker process; docs/configuration.md is generated from this object. */
 export const environment = z.object({
-  NODE_ENV: z.string().optional().meta({
+  NODE_ENV: z.string().regex(/^\S+$/, "a word").optional().meta({
     description:
       "`production` refuses to render pages without Chromium's sandbox, or as the machine's root.",
     absent: "none",
   }),
   REDIS_URL: redisUrl,
+  REDIS_PREFIX: redisPrefixVariable,
   WORKER_POOLS: list
-    .pipe(z.array(z.enum(served)).min(1))
+    .pipe(
+      z
+        .array(z.enum(served, `some of ${served.join(", ")}`))
+        .refine((names) => new Set(names).size === names.length, "each pool once"),
+    )
     .default([...served])
     .describe("Pools that the worker serves, comma-separated; `webhooks` delivers webhooks."),
-  WORKER_SLOTS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
+  WORKER_SLOTS: wholeNumber(1, 1000)
     .optional()
     .meta({
       description:
         "Slots of each pool of the worker. Without it they follow the machine (`docs/scaling.md`); those of webhooks are fixed.",
       absent: `at the start ${slotsText.join(", ")}; webhooks ${defaultWebhookSlots}`,
     }),
-  WORKER_NICE: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(defaultNice)
+  WORKER_NICE: wholeNumber(0, defaultNice)
     .default(defaultNice)
     .describe(
       "Niceness of the worker and its browsers; 0 leaves it unchanged. On busy processors the API goes first.",
@@ -112,50 +115,42 @@ export const environment = z.object({
         "E-mail address or web page of the operator, which open sources see in the user agent. Sources that require one are not called without it; `docs/upstreams.md` names them.",
       absent: "none",
     }),
-  DRIFT: z.stringbool().default(true).meta({
+  DRIFT: flag.default(true).meta({
     description:
       "`false`: the worker does not watch the shape of upstreams' answers (`docs/drift.md`).",
-    values: "true, false",
   }),
-  KEEP_FAILED_ANSWERS: z.stringbool().default(true).meta({
+  KEEP_FAILED_ANSWERS: flag.default(true).meta({
     description:
       "`false`: the worker keeps no answers of upstreams whose mapping failed (`docs/drift.md`).",
-    values: "true, false",
   }),
-  KEEP_GOOD_ANSWERS: z.stringbool().default(true).meta({
+  KEEP_GOOD_ANSWERS: flag.default(true).meta({
     description:
       "`false`: the worker keeps no sample of the answers that it mapped, on which `gateway shadow` compares two versions (`docs/drift.md`).",
-    values: "true, false",
   }),
-  FAILED_ANSWERS_KEY: z.string().min(32).optional().meta({
+  FAILED_ANSWERS_KEY: longSecret.optional().meta({
     description:
       "Secret that encrypts the kept answers, the same for all workers, `gateway replay` and `gateway shadow`. Without it none are kept.",
     absent: "none; `npm start` derives one from `KEY_PEPPER`",
-    values: "32 characters or more",
   }),
   ...credentialsVariables,
-  RECORD_DIR: z.string().optional().meta({
+  RECORD_DIR: path.optional().meta({
     description:
       "Folder into which the worker writes upstreams' answers to live calls, with every text and long number replaced (`docs/drift.md`).",
     absent: "none: nothing is written",
   }),
-  WEBHOOK_ATTEMPT_MS: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(30_000)
+  WEBHOOK_ATTEMPT_MS: milliseconds(100, 30_000)
     .default(15_000)
     .describe("Milliseconds that a webhook's receiver has for its answer."),
   EGRESS_VIA: z
     .string()
-    .regex(/^[^\s/:]+:\d{1,5}$/)
+    .refine((via) => serviceAddress(via) !== undefined, "host:port")
     .optional()
     .meta({
       description:
         "`host:port` of an egress service that resolves, checks and dials for the browsers.",
       absent: "none: the worker dials itself",
     }),
-  PUPPETEER_EXECUTABLE_PATH: z.string().optional().meta({
+  PUPPETEER_EXECUTABLE_PATH: path.optional().meta({
     description: "Path of the Chromium to run.",
     absent: "none; a worker of the pool `browser` needs one",
   }),
@@ -168,16 +163,12 @@ export const environment = z.object({
       return words.data ?? [];
     })
     .describe("Command that starts Chromium, where its sandbox needs one: a JSON array of words."),
-  CHROMIUM_SANDBOX: z
-    .stringbool()
-    .default(true)
-    .meta({ description: "`false` runs Chromium without its sandbox.", values: "true, false" }),
-  BROWSER_TEXT_ONLY: z.stringbool().default(false).meta({
+  CHROMIUM_SANDBOX: flag.default(true).describe("`false` runs Chromium without its sandbox."),
+  BROWSER_TEXT_ONLY: flag.default(false).meta({
     description:
       "`true`: html, markdown and links load no pictures, media and fonts; `docs/browser.md` says what changes.",
-    values: "true, false",
   }),
-  BROWSERS: z.coerce.number().int().min(1).max(32).optional().meta({
+  BROWSERS: wholeNumber(1, 32).optional().meta({
     description: "Concurrent browsers of a worker in the pool `browser`.",
     absent: "one for every two processors, at most 4",
   }),
@@ -228,17 +219,11 @@ export interface Config {
   };
 }
 
-/** Reads the environment of a worker process; all problems are reported at once. */
-export function readConfig(
-  env: Record<string, string | undefined>,
-  user: User = currentUser(),
-): Config {
-  const parsed = environment.safeParse(withFiles(env, fileSecrets));
-  if (!parsed.success)
-    throw new Error(`Environment of the worker:\n${z.prettifyError(parsed.error)}`);
-  const value = parsed.data;
+/** Reads the environment of a worker process. Throws SettingsError. */
+export function readConfig(env: Environment, user: User = currentUser()): Config {
+  const value = readSettings(environment, env, fileSecrets);
   const problem = unsafeInProduction(value, user);
-  if (problem) throw new Error(`Environment of the worker:\n${problem}`);
+  if (problem) throw new SettingsError(problem);
   return {
     redisUrl: value.REDIS_URL,
     nice: value.WORKER_NICE,

@@ -3,6 +3,7 @@ import { openRedis } from "../runtime/redis/connection.ts";
 import { redisTime } from "../runtime/store-clock.ts";
 import { type Heartbeat, heartbeatEveryMs } from "../runtime/queue.ts";
 import { heartbeatKey } from "../runtime/redis/keys.ts";
+import { settingsOrExit } from "../runtime/settings.ts";
 import { readConfig } from "./config.ts";
 
 /**
@@ -11,7 +12,7 @@ import { readConfig } from "./config.ts";
  */
 
 const freshMs = 3 * heartbeatEveryMs;
-const config = readConfig(process.env);
+const config = settingsOrExit(() => readConfig(process.env));
 const redis = openRedis(config.redisUrl, {
   lazyConnect: true,
   connectTimeout: 3000,

@@ -12,6 +12,7 @@ import { requireRedis } from "../runtime/redis/requirements.ts";
 import { publishMetrics } from "../runtime/metrics-publisher.ts";
 import { keepAlive, persistentOptions, openRedis } from "../runtime/redis/connection.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
+import { settingsOrExit } from "../runtime/settings.ts";
 import { startTracing } from "../runtime/tracing/tracing.ts";
 import { readConfig } from "./config.ts";
 import { followControls } from "./controls.ts";
@@ -32,12 +33,21 @@ import { pathTemplates } from "./sandbox/path-templates.ts";
 import { samples } from "./sandbox/samples.ts";
 import { reportShape } from "./shape-report.ts";
 import { createSiteFetch } from "./transport/site.ts";
+import type { Upstream } from "./transport/upstream.ts";
 import { createTransport } from "./transport/transport.ts";
 import { UpstreamReport } from "./upstream-report.ts";
+import { checkUpstreamSettings } from "./upstream-settings.ts";
 import { upstreams } from "./sandbox/upstreams.ts";
+import { redditToken } from "./upstreams/reddit/client.ts";
 import { webhookPolicy } from "../runtime/egress/webhooks.ts";
 
-const config = readConfig(process.env);
+const config = settingsOrExit(() => readConfig(process.env));
+const isAsked = ({ name }: Upstream) =>
+  operationsOf(tokenUpstreamOf(name)).some((id) =>
+    config.pools.some(({ pool }) => pool === operations.get(id)?.pool),
+  );
+const asked = [...upstreams, redditToken].filter(isAsked);
+settingsOrExit(() => checkUpstreamSettings(asked, process.env));
 void lowerPriority(config.nice);
 const log = createLog(config.logLevel);
 const metrics = createMetrics();
@@ -107,12 +117,8 @@ const upstreamReport = new UpstreamReport({
   redis,
   metrics,
   env: process.env,
-  // A worker needs the credentials of the upstreams that its own pools ask.
-  upstreams: upstreams.filter(({ name }) =>
-    operationsOf(tokenUpstreamOf(name)).some((id) =>
-      config.pools.some(({ pool }) => pool === operations.get(id)?.pool),
-    ),
-  ),
+  // A worker needs the credentials of no others.
+  upstreams: upstreams.filter(isAsked),
   now: () => clock.now(),
 });
 const limitWaits = new LimitWaits(monotonicNow);

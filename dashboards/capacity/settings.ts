@@ -24,10 +24,13 @@ const defaultCeiling = 20;
 
 const isPool = (name: string): name is Pool => (pools as readonly string[]).includes(name);
 
+const form = "`pool=number`, comma-separated; `all` stands for every other pool.";
+
 /** Parses `pool=number,pool=number`; `all` stands for every pool that is not named. */
 function perPool(least: number, most: number) {
   return z
     .string()
+    .regex(/[^\s,]/, form)
     .default("")
     .transform((text, context) => {
       const given = new Map<string, number>();
@@ -39,6 +42,8 @@ function perPool(least: number, most: number) {
             code: "custom",
             message: `"${part}" is not of the form pool=number (${pools.join(", ")} or all)`,
           });
+        } else if (given.has(name)) {
+          context.addIssue({ code: "custom", message: `${name} is there twice` });
         } else if (number < least || number > most) {
           context.addIssue({ code: "custom", message: `${name} is not from ${least} to ${most}` });
         }
@@ -47,8 +52,6 @@ function perPool(least: number, most: number) {
       return (pool: Pool): number | undefined => given.get(pool) ?? given.get("all");
     });
 }
-
-const form = "`pool=number`, comma-separated; `all` stands for every other pool.";
 
 export const capacityVariables = {
   CAPACITY_TARGETS: perPool(1, 3_600_000).meta({
@@ -66,6 +69,13 @@ export const capacityVariables = {
 };
 
 type Given = Record<keyof typeof capacityVariables, (pool: Pool) => number | undefined>;
+
+/** The first pool whose floor is above the ceiling that is given for it. */
+export const aboveCeiling = (given: Given): Pool | undefined =>
+  pools.find((pool) => {
+    const ceiling = given.CAPACITY_CEILINGS(pool) ?? Infinity;
+    return (given.CAPACITY_FLOORS(pool) ?? 0) > ceiling;
+  });
 
 /** A floor above the default ceiling raises the ceiling. */
 export function capacitySettings(given: Given): Record<Pool, PoolSettings> {

@@ -2,13 +2,6 @@ import type { Variable } from "./variables.ts";
 
 /** Variables that no schema of a process has. */
 
-export const redisPrefix: Variable = {
-  name: "REDIS_PREFIX",
-  default: "`gateway`, in a cluster `{gateway}`",
-  meaning:
-    "Prefix of every key in Redis. In a cluster it must be in braces, which keep all keys on one node.",
-};
-
 export const traces: Variable[] = [
   {
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",

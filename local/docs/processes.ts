@@ -2,9 +2,11 @@ import * as api from "../../api/config.ts";
 import { upstreams } from "../../worker/sandbox/upstreams.ts";
 import * as dashboards from "../../dashboards/config.ts";
 import * as worker from "../../worker/config.ts";
+import * as egress from "../../worker/egress/config.ts";
 import { limitsFrom } from "../../worker/upstreams/dataforseo/client.ts";
 import { redditToken } from "../../worker/upstreams/reddit/client.ts";
-import { browserKind, compose, dataDir, redisPrefix, traces } from "./elsewhere.ts";
+import * as fonts from "../fonts.ts";
+import { browserKind, compose, dataDir, traces } from "./elsewhere.ts";
 import { type Variable, like, variablesOf } from "./variables.ts";
 
 /** Each process with its variables. Rows of variables outside the schemas stand here and in elsewhere.ts. */
@@ -59,13 +61,13 @@ function upstreamRows(): Variable[] {
     {
       name: "DATAFORSEO_CALLS_PER_MINUTE",
       default: `\`${limits.perMinute}\``,
-      values: "1 or more",
+      values: "1 to 9999999",
       meaning: "Rate limit of the account at dataforseo, in calls a minute.",
     },
     {
       name: "DATAFORSEO_SIMULTANEOUS_CALLS",
       default: `\`${limits.simultaneous}\``,
-      values: "1 or more",
+      values: "1 to 9999999",
       meaning: "Concurrency limit of the account at dataforseo, where the provider has one.",
     },
     ...bases,
@@ -73,10 +75,10 @@ function upstreamRows(): Variable[] {
 }
 
 const found = { default: "the first that is found and renders" };
-const generated = { default: "generated at the first start" };
+const generated = { default: "generated at the first start", file: true };
 const runs = { default: "the gateway that runs in `DATA_DIR`" };
-const ownRedis = { default: "a Redis that it starts" };
-const ownPostgres = { default: "a Postgres that it starts" };
+const ownRedis = { default: "a Redis that it starts", file: true };
+const ownPostgres = { default: "a Postgres that it starts", file: true };
 
 const start: Variable[] = [
   dataDir,
@@ -92,28 +94,23 @@ const start: Variable[] = [
     DASHBOARDS_HOST: {},
     DASHBOARDS_PORT: { values: "1 to 65535" },
     DASHBOARDS_USER: {},
-    DASHBOARDS_PASSWORD: { default: "generated at the first start, and printed" },
+    DASHBOARDS_PASSWORD: { default: "generated at the first start, and printed", file: true },
     CAPACITY_CEILINGS: {
       default: "with `--autoscale`: `all=4`, for `browser` half the processors and at least 2",
     },
   }),
   ...like(workerRows, {
     EGRESS_ALLOW: {},
-    FAILED_ANSWERS_KEY: { default: "derived from `KEY_PEPPER`" },
-    CREDENTIALS_KEY: { default: "derived from `KEY_PEPPER`" },
+    FAILED_ANSWERS_KEY: { default: "derived from `KEY_PEPPER`", file: true },
+    CREDENTIALS_KEY: { default: "derived from `KEY_PEPPER`", file: true },
     CREDENTIALS_KEY_PREVIOUS: {
+      file: true,
       default: "with `CREDENTIALS_KEY`: the key derived from `KEY_PEPPER`",
     },
     PUPPETEER_EXECUTABLE_PATH: found,
   }),
   browserKind,
-  {
-    name: "INSTALL_FONTS",
-    default: "`true`",
-    values: "true or false",
-    meaning:
-      "Whether fonts are downloaded (80 MB, Debian only) where the machine has none for the scripts of Asia, Africa or emoji.",
-  },
+  ...variablesOf(fonts.environment),
   {
     name: "NODE_OPTIONS",
     default: "none",
@@ -141,6 +138,7 @@ const commandLine: Variable[] = [
   ...like(apiRows, {
     DATABASE_URL: { ...runs, file: true },
     REDIS_URL: { ...runs, file: true },
+    REDIS_PREFIX: {},
     KEY_PEPPER: {
       ...runs,
       file: true,
@@ -201,13 +199,13 @@ export const processes: readonly Process[] = [
     title: "API",
     name: "API",
     about: "`api/main.ts`. An empty variable counts as absent.",
-    variables: [...apiRows, redisPrefix, ...traces],
+    variables: [...apiRows, ...traces],
   },
   {
     title: "Workers",
     name: "workers",
     about: "`worker/main.ts`. An empty variable counts as absent.",
-    variables: [...workerRows, redisPrefix, ...traces],
+    variables: [...workerRows, ...traces],
   },
   {
     title: "Upstreams",
@@ -220,19 +218,13 @@ export const processes: readonly Process[] = [
     title: "Dashboards",
     name: "dashboards",
     about: "`dashboards/main.ts`. An empty variable counts as absent.",
-    variables: [...dashboardsRows, redisPrefix],
+    variables: dashboardsRows,
   },
   {
     title: "Egress service",
     name: "egress service",
     about: "`worker/egress/main.ts`, for browser workers without a way out of their own.",
-    variables: like([...apiRows, ...workerRows], {
-      HOST: { default: "`0.0.0.0`", meaning: "Address that the egress service listens on." },
-      PORT: { default: "`3128`", meaning: "Port that the egress service listens on." },
-      EGRESS_ALLOW: {},
-      EGRESS_DENY: {},
-      RESOLVER: {},
-    }),
+    variables: variablesOf(egress.environment),
   },
   {
     title: "npm start",
@@ -245,7 +237,7 @@ export const processes: readonly Process[] = [
     title: "The gateway command",
     name: "`gateway`",
     about: "`npm run -s gateway -- …`.",
-    variables: [...commandLine, redisPrefix],
+    variables: commandLine,
   },
   { title: "Scripts", name: "scripts", about: "Further `npm run` scripts.", variables: scripts },
   {

@@ -64,25 +64,37 @@ export function parseEgressDeny(entries: readonly string[]): EgressRule[] {
 /** Parses entries of another setting of the same form; its errors name the setting. */
 export function parseRules(setting: string, entries: readonly string[]): EgressRule[] {
   return entries.map((entry) => {
-    const match =
-      /^\[([0-9a-fA-F:.]+(?:\/\d{1,3})?)\](?::(\d{1,5}))?$/.exec(entry) ??
-      /^([0-9.]+(?:\/\d{1,2})?)(?::(\d{1,5}))?$/.exec(entry) ??
-      /^([0-9a-fA-F:.]+(?:\/\d{1,3})?)$/.exec(entry);
-    const [address = "", prefix] = (match?.[1] ?? "").split("/");
-    if (!isIP(address)) {
-      throw new Error(`${setting}: "${entry}" is not an address, address:port or CIDR range`);
-    }
-    const network = ipaddr.process(address);
-    const bits = network.kind() === "ipv4" ? 32 : 128;
-    // "/99" for "/9" would deny one address in place of a network.
-    if (Number(prefix ?? 0) > bits || Number(match?.[2] ?? 0) > 65_535) {
-      throw new Error(`${setting}: "${entry}" has a prefix length or port that is too large`);
-    }
-    return {
-      range: [network, prefix === undefined ? bits : Number(prefix)],
-      port: match?.[2] === undefined ? undefined : Number(match[2]),
-    };
+    const rule = ruleOf(entry);
+    if (rule) return rule;
+    throw new Error(`${setting}: "${entry}" is not an address, address:port or CIDR range`);
   });
+}
+
+/** The rule that an entry states; undefined where it states none. */
+export function ruleOf(entry: string): EgressRule | undefined {
+  const [, range = "", port] =
+    /^\[([0-9a-fA-F:.]+(?:\/\d{1,3})?)\](?::(\d{1,5}))?$/.exec(entry) ??
+    /^([0-9.]+(?:\/\d{1,2})?)(?::(\d{1,5}))?$/.exec(entry) ??
+    /^([0-9a-fA-F:.]+(?:\/\d{1,3})?)$/.exec(entry) ??
+    [];
+  if (!isRange(range) || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;
+  const [address = "", prefix] = range.split("/");
+  const network = ipaddr.process(address);
+  const bits = network.kind() === "ipv4" ? 32 : 128;
+  // "/99" for "/9" would deny one address in place of a network.
+  if (Number(prefix ?? 0) > bits) return undefined;
+  return {
+    range: [network, prefix === undefined ? bits : Number(prefix)],
+    port: port === undefined ? undefined : Number(port),
+  };
+}
+
+/** Whether a text is an address, with or without a prefix length that fits it. */
+export function isRange(text: string): boolean {
+  const [address = "", prefix, ...more] = text.split("/");
+  const bits = isIP(address) === 4 ? 32 : 128;
+  if (isIP(address) === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
 }
 
 /**

@@ -71,6 +71,17 @@ const loginFrom = (username: string | null, password: string | null): Login => (
   password: password || undefined,
 });
 
+/** REDIS_PREFIX of a process, which `redisPrefix` reads. */
+export const redisPrefixVariable = z
+  .string()
+  .regex(/^[^\s\p{Cc}]+$/u, "a text without spaces")
+  .optional()
+  .meta({
+    description:
+      "Prefix of every key in Redis. In a cluster it must be in braces, which keep all keys on one node.",
+    absent: "`gateway`, in a cluster `{gateway}`",
+  });
+
 /** REDIS_URL of a process. */
 export const redisUrl = z
   .string()

@@ -49,15 +49,15 @@ test("all problems are reported at once, without a secret", () => {
     readConfig({
       REDIS_URL: "http://x",
       DASHBOARDS_PORT: "70000",
-      DASHBOARDS_WRITABLE: "yes",
+      DASHBOARDS_WRITABLE: "maybe",
       DASHBOARDS_PASSWORD: "short!",
       METRICS_TOKEN_FILE: "/nowhere/token",
     });
   expect(read).toThrow(/REDIS_URL: a redis:/);
-  expect(read).toThrow(/DASHBOARDS_PORT: a port number/);
+  expect(read).toThrow(/DASHBOARDS_PORT: a whole number from 0 to 65535 \(it is "70000"\)/);
   expect(read).toThrow(/DASHBOARDS_WRITABLE: /);
   expect(read).toThrow(/DASHBOARDS_PASSWORD: at least 8/);
-  expect(read).toThrow(/METRICS_TOKEN_FILE: cannot be read \(ENOENT\)/);
+  expect(read).toThrow(/METRICS_TOKEN_FILE: the file \/nowhere\/token cannot be read \(ENOENT\)/);
   expect(read).not.toThrow(/short!/);
 });
 
@@ -97,6 +97,10 @@ test("targets, floors and ceilings are set by pool, and faults in them named", (
       /CAPACITY_CEILINGS/,
     );
   }
+  const twice = { ...least, CAPACITY_FLOORS: "serp=1,serp=2" };
+  expect(() => readConfig(twice)).toThrow(/CAPACITY_FLOORS: serp is there twice/);
+  const crossed = { ...least, CAPACITY_FLOORS: "serp=9", CAPACITY_CEILINGS: "all=8" };
+  expect(() => readConfig(crossed)).toThrow(/CAPACITY_FLOORS: the one of serp is above its ceil/);
 });
 
 test("users by name, and the header of a proxy that must be trusted", () => {
@@ -127,6 +131,12 @@ test("users by name, and the header of a proxy that must be trusted", () => {
     DASHBOARDS_PROXY_OPERATORS: "a@b.c, *",
   };
   expect(() => config(header)).toThrow(/DASHBOARDS_PROXY_HEADER: needs TRUSTED_PROXIES/);
+  const unnamed = { DASHBOARDS_PROXY_OPERATORS: "a@b.c" };
+  expect(() => config(unnamed)).toThrow(
+    /DASHBOARDS_PROXY_OPERATORS: needs DASHBOARDS_PROXY_HEADER/,
+  );
+  const same = { DASHBOARDS_VIEWER: "operator", DASHBOARDS_VIEWER_PASSWORD: "long enough" };
+  expect(() => config(same)).toThrow(/DASHBOARDS_VIEWER: is the operator already/);
   expect(config({ ...header, TRUSTED_PROXIES: "10.0.0.1" }).proxyUsers).toEqual({
     header: "x-forwarded-email",
     operators: ["a@b.c", "*"],

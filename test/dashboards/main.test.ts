@@ -20,7 +20,7 @@ function start(env: Record<string, string>) {
 test("an invalid environment ends in one list of its faults", async () => {
   const { output, exit } = start({ DASHBOARDS_PORT: "http" });
   expect((await exit)[0]).toBe(1);
-  expect(output.text).toMatch(/REDIS_URL: is not set\n.*DASHBOARDS_PORT: a port number/);
+  expect(output.text).toMatch(/REDIS_URL: is not set\n.*DASHBOARDS_PORT: a whole number/);
   expect(output.text).toMatch(/DASHBOARDS_PASSWORD: is not set/);
   expect(output.text).not.toContain("    at ");
 });

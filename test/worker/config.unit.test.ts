@@ -35,15 +35,19 @@ test("a launcher that leaves root its rights is refused", () => {
   expect(userBehind(["no-such-program"])).toBeUndefined();
 });
 
-test("a launcher or a resolver that is none is refused by name", () => {
+test("a launcher, resolver or egress service that is none is refused by name", () => {
   for (const text of ["nonsense", "[1]", "{}"])
     expect(() => readConfig({ ...least, CHROMIUM_LAUNCHER: text }, ordinary)).toThrow(
-      /a JSON array of words[^]*CHROMIUM_LAUNCHER/,
+      /CHROMIUM_LAUNCHER: a JSON array of words/,
     );
   for (const text of ["nonsense", "1.1.1.1:99999", "dns.example:53", "1.1.1.1:0"])
     expect(() => readConfig({ ...least, RESOLVER: text }, ordinary)).toThrow(
-      /address or address:port[^]*RESOLVER/,
+      /RESOLVER: address or address:port/,
     );
+  for (const text of ["h:99999", "h:0", "h", ":80", "http://h:80"])
+    expect(() => readConfig({ ...least, EGRESS_VIA: text }, ordinary)).toThrow(/EGRESS_VIA/);
+  for (const text of ["egress:80", "[::1]:3128"])
+    expect(readConfig({ ...least, EGRESS_VIA: text }, ordinary).egressVia).toBe(text);
   for (const text of ["1.1.1.1", "1.1.1.1:53", "::1", "[::1]:53"])
     expect(readConfig({ ...least, RESOLVER: text }, ordinary).resolver).toBe(text);
 });
@@ -67,6 +71,8 @@ test("the URL of Redis may come from a file; a file that cannot be read is named
   writeFileSync(file, `${least.REDIS_URL}\n`);
   expect(readConfig({ WORKER_POOLS: "serp", REDIS_URL_FILE: file }).redisUrl).toBe(least.REDIS_URL);
   const missing = { WORKER_POOLS: "serp", REDIS_URL_FILE: join(folder, "none") };
-  expect(() => readConfig(missing)).toThrow(/REDIS_URL_FILE: cannot be read \(ENOENT\)/);
+  expect(() => readConfig(missing)).toThrow(
+    /^REDIS_URL_FILE: the file \S+ cannot be read \(ENOENT\)$/,
+  );
   rmSync(folder, { recursive: true });
 });

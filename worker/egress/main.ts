@@ -1,26 +1,20 @@
 import { createResolver, parseEgressAllow, parseEgressDeny } from "../../runtime/egress/rules.ts";
+import { exitFor, listenProblem, readSettings, settingsOrExit } from "../../runtime/settings.ts";
+import { environment } from "./config.ts";
 import { startEgressService } from "./service.ts";
 
 /** The process of the egress service. EGRESS_ALLOW, EGRESS_DENY and RESOLVER set its rules, as in a worker. */
 
-const list = (text: string | undefined) =>
-  (text ?? "")
-    .split(",")
-    .map((item) => item.trim())
-    .filter(Boolean);
-
-const host = process.env["HOST"] || "0.0.0.0";
-const port = Number(process.env["PORT"] || 3128);
-if (!Number.isInteger(port) || port < 1 || port > 65_535)
-  throw new Error(`PORT: ${process.env["PORT"]} is no port number`);
-
+const config = settingsOrExit(() => readSettings(environment, process.env));
 const server = await startEgressService(
   {
-    allow: parseEgressAllow(list(process.env["EGRESS_ALLOW"])),
-    deny: parseEgressDeny(list(process.env["EGRESS_DENY"])),
-    resolve: createResolver(process.env["RESOLVER"] || undefined),
+    allow: parseEgressAllow(config.EGRESS_ALLOW),
+    deny: parseEgressDeny(config.EGRESS_DENY),
+    resolve: createResolver(config.RESOLVER),
   },
-  { host, port },
+  { host: config.HOST, port: config.PORT },
+).catch((error: unknown) =>
+  exitFor(listenProblem(error, ["HOST", config.HOST], ["PORT", config.PORT])),
 );
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -66,12 +66,20 @@ export async function startEgressService(
   return server;
 }
 
+/** The parts of EGRESS_VIA; undefined where it is no `host:port`. */
+export function serviceAddress(via: string): { host: string; port: number } | undefined {
+  const [, bracketed, host = bracketed, digits] =
+    /^(?:\[([\da-fA-F:.]+)\]|([^\s/:@?#[\]]+)):(\d{1,5})$/.exec(via) ?? [];
+  const port = Number(digits);
+  return host !== undefined && port > 0 && port <= 65_535 ? { host, port } : undefined;
+}
+
 /** Dials `host:port` through the service at `via` ("host:port"). Throws EgressError, as `dialChecked` does. */
 export function dialThrough(via: string, host: string, port: number): Promise<Socket> {
-  const service = new URL(`http://${via}`);
+  const service = serviceAddress(via);
   const authority = `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
   return new Promise((done, fail) => {
-    const socket = connect({ host: service.hostname, port: Number(service.port), noDelay: true });
+    const socket = connect({ host: service?.host, port: service?.port ?? 0, noDelay: true });
     const timer = setTimeout(() => socket.destroy(new Error("connect timed out")), dialThroughMs);
     let answer = Buffer.alloc(0);
     const failed = (error: Error) => {

@@ -12,11 +12,12 @@ export interface Base {
   address: string;
 }
 
-/** The operator's base URL or the default; undefined when the operator's is no http(s) URL. */
-export function baseUrlOf(upstream: Upstream, env: Environment): Base | undefined {
+/** The operator's base URL or the default; undefined when the operator's is no http(s) URL of origin and path alone. */
+export function baseUrlOf(upstream: Pick<Upstream, "baseUrl">, env: Environment): Base | undefined {
   const configured = env[upstream.baseUrl.env]?.trim();
   const url = URL.parse(configured || upstream.baseUrl.default);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  if (url.username || url.password || url.search || url.hash) return undefined;
   return { url, configured: Boolean(configured), address: addressOf(url) };
 }
 

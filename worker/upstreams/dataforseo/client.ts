@@ -1,5 +1,6 @@
 import type { ErrorType } from "../../../contract/errors.ts";
 import { operations } from "../../../contract/index.ts";
+import { SettingsError, settingsOrExit } from "../../../runtime/settings.ts";
 import type { Call } from "../../connector.ts";
 import type { Environment } from "../../transport/secrets.ts";
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
@@ -202,11 +203,12 @@ export function limitsFrom(env: Environment): { perMinute: number; simultaneous:
 function positive(env: Environment, name: string): number | undefined {
   const text = env[name]?.trim();
   if (!text) return undefined;
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new Error(`${name} must be a whole number above 0`);
+  if (!/^[1-9]\d{0,6}$/.test(text))
+    throw new SettingsError(`${name}: a whole number from 1 to 9999999 (it is "${text}")`);
   return Number(text);
 }
 
-const { perMinute, simultaneous } = limitsFrom(process.env);
+const { perMinute, simultaneous } = settingsOrExit(() => limitsFrom(process.env));
 const callsPerMinute = {
   perSecond: perMinute / 60,
   // This burst plus a minute at the steady rate stays within 2,000.
