@@ -15,6 +15,14 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
+/** Parses the URL of a server; an empty one counts as absent, as a process has it of every variable. */
+export function httpUrl(text: string, before: string): string {
+  if (text === "") return before;
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ""))
+    throw new InvalidArgumentError("It must be a URL such as https://gateway.example.");
+  return text;
+}
+
 /** Any whole number but zero. */
 export function signedCredits(text: string): number {
   const value = wholeNumber(-mostCredits, mostCredits)(text);

@@ -10,7 +10,7 @@ import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import { recordsIn } from "../contract/records.ts";
 import { dataDir, readRunning } from "../local/data-folder.ts";
-import { mostCredits, wholeNumber } from "./arguments.ts";
+import { httpUrl, mostCredits, wholeNumber } from "./arguments.ts";
 import { followCrawl } from "./crawl.ts";
 import { type Print, fields as fieldLines, table } from "./output.ts";
 import { CliProblem } from "./problem.ts";
@@ -19,9 +19,10 @@ import { CliProblem } from "./problem.ts";
 
 const defaultUrl = "http://localhost:3000";
 export function gatewayUrl(flag = "--url"): Option {
-  return new Option(`${flag} <url>`, "URL of the gateway (GATEWAY_URL)").default(
-    process.env["GATEWAY_URL"] ?? localUrl() ?? defaultUrl,
-  );
+  return new Option(`${flag} <url>`, "URL of the gateway")
+    .env("GATEWAY_URL")
+    .argParser(httpUrl)
+    .default(localUrl() ?? defaultUrl);
 }
 
 /** The gateway of `npm start`, which may have another port. A folder of another user has none. */
@@ -152,7 +153,7 @@ function withoutGateway(
   if (at < 0 || Object.hasOwn(op.input.shape, "url")) return words;
   const [word = "", next = ""] = words.slice(at);
   const isAttached = word.includes("=");
-  options.gateway = isAttached ? word.slice("--url=".length) : next;
+  options.gateway = httpUrl(isAttached ? word.slice("--url=".length) : next, options.gateway);
   return words.toSpliced(at, isAttached ? 1 : 2);
 }
 

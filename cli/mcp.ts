@@ -4,7 +4,6 @@ import type { Command } from "commander";
 import { askOver } from "../api/mcp/gateway.ts";
 import { mcpServer } from "../api/mcp/server.ts";
 import { gatewayKey, gatewayUrl } from "./call.ts";
-import { CliProblem } from "./problem.ts";
 
 /** `gateway mcp`: serves the tools of `/mcp` over standard input and output, for agents that start MCP servers. */
 export function addMcp(program: Command): void {
@@ -16,7 +15,6 @@ export function addMcp(program: Command): void {
     .addOption(gatewayUrl())
     .action(async ({ url }: { url: string }) => {
       const key = gatewayKey();
-      if (!URL.canParse(url)) throw new CliProblem("usage", "--url: must be a URL");
       const served = serveStdio(() => mcpServer(askOver(url, `Bearer ${key}`)));
       await once(process.stdin, "close");
       await served.close();

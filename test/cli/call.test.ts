@@ -76,6 +76,12 @@ test("faults name the field or the reason, and set the exit code", async () => {
   expect(nobody.stderr).toContain("GATEWAY_KEY");
 });
 
+test("a GATEWAY_URL that is no URL is named", async () => {
+  const { code, stderr } = await cli(["call", "shortclip.search"], { ...env, GATEWAY_URL: "gate" });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/'gate' from env 'GATEWAY_URL' is invalid. It must be a URL such as/);
+});
+
 test("without GATEWAY_URL it calls the gateway that runs in DATA_DIR", async () => {
   const folder = mkdtempSync(join(tmpdir(), "gateway-running-"));
   writeFileSync(join(folder, "owner.json"), JSON.stringify(identify(process.pid)));
