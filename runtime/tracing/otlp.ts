@@ -130,7 +130,7 @@ function providerOf(
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter(),
-        scheduledDelayMillis: Number(env["OTEL_BSP_SCHEDULE_DELAY"]) || defaultDelayMs,
+        scheduledDelayMillis: Math.max(0, Number(env["OTEL_BSP_SCHEDULE_DELAY"])) || defaultDelayMs,
       }),
     ],
   });

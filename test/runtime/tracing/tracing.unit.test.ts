@@ -85,6 +85,31 @@ test("a hundredth is sampled by default; an invalid sampler is named", () => {
   expect(warnings).toHaveLength(2);
 });
 
+test("values that OpenTelemetry cannot use are named, and usable ones are not", async () => {
+  const warnings = async (env: Record<string, string>) => {
+    const said: string[] = [];
+    await startTracing({ role: "api", env, warn: (message) => said.push(message) });
+    return said;
+  };
+  expect(await warnings({ OTEL_SDK_DISABLED: "maybe", OTEL_TRACES_EXPORTER: "zipkin" })).toEqual([
+    "OTEL_SDK_DISABLED is neither true nor false",
+    "OTEL_TRACES_EXPORTER is neither otlp nor none",
+  ]);
+  const unusable = {
+    OTEL_BSP_SCHEDULE_DELAY: "-5",
+    OTEL_RESOURCE_ATTRIBUTES: "a",
+    OTEL_SDK_DISABLED: "true",
+  };
+  expect(
+    await warnings({ ...unusable, OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }),
+  ).toHaveLength(3);
+  const usable = {
+    OTEL_SDK_DISABLED: "TRUE",
+    OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic YQ==,b=",
+  };
+  expect(await warnings(usable)).toEqual([]);
+});
+
 test("traceparent is read by the rules of W3C Trace Context, and an invalid one is ignored", () => {
   const id = "0af7651916cd43dd8448eb211c80319c";
   expect(parentOf(`00-${id}-b7ad6b7169203331-01`, "a=1")).toMatchObject({
