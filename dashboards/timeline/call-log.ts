@@ -10,6 +10,7 @@ import {
   refusedKey,
 } from "../../runtime/call-log.ts";
 import type { Database } from "../../db/client.ts";
+import { accountNames } from "../../db/call-list.ts";
 import { type BookEntry, bookEntry, callLogsOf } from "../../db/call-logs.ts";
 
 /** The call log of a request id: everything that both stores know of it. */
@@ -24,6 +25,8 @@ export interface Facts {
   /** The call log of a request that was refused before a job was made. */
   refused: CallLogEntry | undefined;
   books: BookEntry | undefined;
+  /** Name of its account; undefined where Postgres does not answer, or the call had no valid key. */
+  account: string | undefined;
   job: JobFacts | undefined;
 }
 
@@ -178,9 +181,13 @@ export async function readFacts(
   }));
   // The id may belong to a request that got another call's answer.
   const callId = logs.some((row) => row.callId === id) ? id : (logs[0]?.callId ?? id);
-  const [books, job] = await Promise.all([
+  // A call that was refused or only priced is in no books.
+  const accountId = (logs[0]?.story ?? refused)?.account;
+  const ids = accountId === undefined ? [] : [accountId];
+  const [books, job, names] = await Promise.all([
     bestEffort("postgres", db && bookEntry(db, callId)),
     bestEffort("redis", redis && jobFacts(redis, callId)),
+    bestEffort("postgres", db && accountNames(db, ids)),
   ]);
   if (logs.length === 0 && !refused && !books && !job && away.size === 0) return undefined;
   return {
@@ -190,6 +197,7 @@ export async function readFacts(
     logCount: found?.count ?? 0,
     refused,
     books,
+    account: books?.account ?? names?.get(accountId ?? 0),
     job,
   };
 }

@@ -251,7 +251,8 @@ function headlineOf(facts: Facts, parts: Parts): string {
   return story ? endedText(withWork(story)) : unreportedText(facts);
 }
 
-function listOf({ books, job, refused }: Facts, { story, work }: Parts): Timeline["facts"] {
+function listOf(facts: Facts, { story, work }: Parts): Timeline["facts"] {
+  const { books, job, refused } = facts;
   const list: Timeline["facts"] = [];
   const add = (name: string, value: string | number | undefined) => {
     if (value !== undefined && value !== "") list.push([name, String(value)]);
@@ -259,7 +260,7 @@ function listOf({ books, job, refused }: Facts, { story, work }: Parts): Timelin
   const mode = story?.mode ?? books?.mode;
   add("Operation", story?.operation ?? books?.operation ?? job?.operation);
   add("Came", story ? time(story.at) : books && time(books.hold.since));
-  const account = books?.account ?? (story?.account && `account ${story.account}`);
+  const account = facts.account ?? (story?.account && `account ${story.account}`);
   add("Account", account && `${account}${mode ? `, ${mode}` : ""}`);
   add("Key", story?.key ?? books?.keyId ?? (refused ? "none that is valid" : undefined));
   if (story) {
@@ -313,7 +314,7 @@ export function timelineOf(facts: Facts): Timeline {
     moreOthers: Math.max(0, facts.logCount - logs.length),
     notes,
     pool: job?.pool,
-    account: books?.account,
+    account: facts.account,
     isOpenJob: !carried && own === first && first?.story.status === 202,
   };
 }

@@ -44,6 +44,7 @@ test("the time of a render is split by its stages, and a repeated stage continue
     away: [],
     refused: undefined,
     books: undefined,
+    account: undefined,
     job: undefined,
   });
   expect(timeline.stages.filter(({ inside }) => inside).map(({ name }) => name)).toEqual([

@@ -166,7 +166,7 @@ async function refusedFor(key: string): ReturnType<typeof backlinks> {
 }
 
 test("refused before there was a job: 400, 401, 402, 429, 503", async () => {
-  const poor = await gateway.key({ credits: 0 });
+  const poor = await gateway.key({ account: "penniless", credits: 0 });
   const hasty = await gateway.key({ rate: 1 });
   const answers = {
     unknown: await gateway.call(poor.key, "POST", "/seo/backlinks/list", {
@@ -187,7 +187,12 @@ test("refused before there was a job: 400, 401, 402, 429, 503", async () => {
     "none that is valid",
   );
   const broke = await refusalFacts(answers.poor, /^Refused with 402 insufficient_credits/);
-  expect(broke).toMatchObject({ Validation: "passed", Hold: "none", Key: poor.keyId });
+  expect(broke).toMatchObject({
+    Account: "penniless, live",
+    Validation: "passed",
+    Hold: "none",
+    Key: poor.keyId,
+  });
   expect(
     (await refusalFacts(answers.hasty, /^Refused with 429 .*More than 1 calls a second/))["Key"],
   ).toBe(hasty.keyId);
