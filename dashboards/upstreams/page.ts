@@ -58,8 +58,11 @@ export function spendText(spend: Spend | undefined): string {
   return spend.expected === 0 ? "free" : `about ${dollars(spend.expected)}`;
 }
 
-export function driftText({ drift }: UpstreamView): string {
-  if (!drift) return "no change known";
+export function driftText({
+  drift,
+  acceptedAt,
+}: Pick<UpstreamView, "drift" | "acceptedAt">): string {
+  if (!drift) return acceptedAt === undefined ? "no answer seen" : "no change known";
   return `!${drift.findings} ${drift.findings === 1 ? "field" : "fields"}`;
 }
 
