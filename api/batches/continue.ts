@@ -58,7 +58,7 @@ export async function continueBatch(
     return taken.value;
   };
   const number = await step().catch(async (error: unknown) => {
-    if (write) await bestEffort(releaseWrite(db, caller, write));
+    if (write && !earlier) await bestEffort(releaseWrite(db, caller, write));
     throw error;
   });
   if (number === undefined) throw unavailable(notKnown);
