@@ -120,6 +120,25 @@ test.each([
   expect(parts.count).toBe(2);
 });
 
+test.each([
+  ["a comment", `<!-- <html> ${"x".repeat(100_000)} -->`],
+  ["blank lines", "\n".repeat(100_000)],
+])("a sitemap may begin with %s of any length", async (_name, start) => {
+  const parts = new Parts(most);
+  expect(await read(Buffer.from(start + urlset(2)), parts)).toMatchObject({ kind: "sitemap" });
+  expect(parts.count).toBe(2);
+});
+
+test.each(["<!--", "<!-- -->", "<!-- x", " "])(
+  "a file of nothing but %s ends soon",
+  async (part) => {
+    const bytes = Buffer.from(part.repeat(500_000));
+    const started = performance.now();
+    expect(await read(bytes, new Parts(most))).toEqual({ kind: "other", files: [] });
+    expect(performance.now() - started).toBeLessThan(2000);
+  },
+);
+
 test("nested elements and endless addresses end the file", async () => {
   for (const text of [`${"<a>".repeat(1000)}`, `<url><loc>${"x".repeat(100_000)}</loc></url>`]) {
     const parts = new Parts(most);

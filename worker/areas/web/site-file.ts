@@ -25,8 +25,10 @@ const mostOfPage = 5_000_000;
 const mostOfFeed = 10_000_000;
 /** As many as the largest limit of a call. */
 const mostLinks = 50_000;
-/** The root's tag stands in the first characters. */
+/** The root's tag stands in the first characters, without those of comments and white space. */
 const headCharacters = 5000;
+const mostOfHead = 1_000_000;
+const beforeRoot = /<!--[^]*?(?:-->|$)|\s+/g;
 const none = (): SiteFile => ({ kind: "other", files: [] });
 
 /**
@@ -41,13 +43,13 @@ export async function readSiteFile(
 ): Promise<SiteFile> {
   const text = textOf(file);
   let head = "";
+  let start = "";
   for await (const piece of keepOpen(text)) {
     head += piece;
-    if (head.length >= headCharacters) break;
+    start = head.replace(beforeRoot, " ").slice(0, headCharacters);
+    if (start.length === headCharacters || head.length >= mostOfHead) break;
   }
-  const root = /<(?:[\w-]+:)?(urlset|sitemapindex|rss|feed|RDF|html)[\s>]/i.exec(
-    head.slice(0, headCharacters),
-  );
+  const root = /<(?:[\w-]+:)?(urlset|sitemapindex|rss|feed|RDF|html)[\s>]/i.exec(start);
   // A page may leave its outermost tag out.
   const kind = root?.[1]?.toLowerCase() ?? (file.contentType === "text/html" ? "html" : undefined);
   const all = after(head, text);
@@ -58,7 +60,7 @@ export async function readSiteFile(
     case "html":
       return readPage(await collect(all, mostOfPage), take, withLinks);
     case undefined:
-      if (head.trimStart().startsWith("{")) break;
+      if (start.trimStart().startsWith("{")) break;
       if (file.contentType === "text/plain") return readLines(all, take);
       await text.return(undefined);
       return none();
