@@ -51,6 +51,10 @@ export interface SiteAnswer {
   location?: string | undefined;
 }
 
+/** The Content-Type with its parameters, as stated. */
+export const fullTypeOf = ({ headers, contentType }: SiteAnswer): string =>
+  headers?.["content-type"] ?? contentType;
+
 /** Fetches an address; throws GatewayError. */
 export type FetchSite = (request: SiteRequest) => Promise<SiteAnswer>;
 

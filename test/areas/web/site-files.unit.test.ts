@@ -21,10 +21,11 @@ const urlset = (count: number, after = "") => {
 const noise = randomBytes(300_000).toString("base64");
 /** Cut off in the noise. */
 const cut = (count: number) => gzipSync(urlset(count, noise)).subarray(0, 200_000);
+const declared = '<?xml version="1.0" encoding="iso-8859-1"?>';
 const most = { entries: 1000, characters: 100_000, allCharacters: 1_000_000 };
 const wanted = { at: `${origin}/s.xml`, host: "site.test", most: 10 };
-const read = (bytes: Buffer, parts: Parts, encoding?: string) => {
-  const file = { bytes, encoding, contentType: "application/xml" };
+const read = (bytes: Buffer, parts: Parts, encoding?: string, contentType = "application/xml") => {
+  const file = { bytes, encoding, contentType };
   return readSiteFile(file, parts.taking(wanted), { withLinks: false, most: 10 });
 };
 
@@ -40,13 +41,20 @@ test.each([
 });
 
 test.each([
-  ["UTF-8 with a mark", "\uFEFF", "utf8"],
-  ["UTF-16", "\uFEFF", "utf16le"],
-  ["the encoding that it names", '<?xml version="1.0" encoding="iso-8859-1"?>', "latin1"],
-] as const)("a sitemap in %s", async (_name, start, encoding) => {
+  ["UTF-8 with a mark", "\uFEFF", "utf8", undefined],
+  ["UTF-16", "\uFEFF", "utf16le", undefined],
+  ["the encoding that it names", declared, "latin1", undefined],
+  ["the encoding of its Content-Type", "", "latin1", "Text/XML; charset=iso-8859-1"],
+  [
+    "the encoding that it names, not one without meaning",
+    declared,
+    "latin1",
+    "a/xml; charset=binary",
+  ],
+] as const)("a sitemap in %s", async (_name, start, encoding, type) => {
   const parts = new Parts(most);
   const content = `${start}${urlset(1, `<url><loc>${origin}/é</loc></url>`)}`;
-  await read(Buffer.from(content, encoding), parts);
+  await read(Buffer.from(content, encoding), parts, undefined, type);
   const found = parts.all().flatMap((part) => entriesIn(part).map(([address]) => address));
   expect(found).toEqual([`${origin}/0`, `${origin}/%C3%A9`]);
 });

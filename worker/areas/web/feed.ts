@@ -4,7 +4,7 @@ import type { DataOf, InputOf } from "../../../contract/operation.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import { xmlDecoder } from "../../browser/plain/charset.ts";
 import type { Call } from "../../connector.ts";
-import type { FetchSite, SiteAnswer } from "../../transport/site.ts";
+import { type FetchSite, fullTypeOf, type SiteAnswer } from "../../transport/site.ts";
 import { feedOf } from "./feed.map.ts";
 import type { Parsers } from "./parser.ts";
 
@@ -42,7 +42,7 @@ export async function feed(
 }
 
 /** JSON is UTF-8 whatever its Content-Type states (RFC 8259). */
-function textOf({ bytes, contentType, headers }: SiteAnswer): string {
-  const stated = /json/.test(contentType) ? "" : (headers?.["content-type"] ?? contentType);
-  return xmlDecoder(bytes, stated).decode(bytes);
+function textOf(answer: SiteAnswer): string {
+  const stated = /json/.test(answer.contentType) ? "" : fullTypeOf(answer);
+  return xmlDecoder(answer.bytes, stated).decode(answer.bytes);
 }

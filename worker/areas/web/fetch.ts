@@ -6,7 +6,7 @@ import { pageTooLarge } from "../../browser/chromium/failure.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import type { Answer, Call } from "../../connector.ts";
 import type { SiteAnswer } from "../../transport/site.ts";
-import { siteAgent } from "../../transport/site.ts";
+import { fullTypeOf, siteAgent } from "../../transport/site.ts";
 import { isDocumentName, mostRun, normalise } from "./crawl/address.ts";
 import { documentPage, hasDocumentForm, isDocument } from "./crawl/documents.ts";
 import type { FetchParts } from "./crawl/fetch-parts.ts";
@@ -82,7 +82,7 @@ async function pageOf(
     {
       kind: "page",
       bytes: answer.bytes,
-      contentType: answer.headers?.["content-type"] ?? answer.contentType,
+      contentType: fullTypeOf(answer),
       url: answer.url,
       status: answer.status,
       formats: input.formats,

@@ -5,7 +5,7 @@ import type { DataOf, InputOf } from "../../../contract/operation.ts";
 import { siteOf } from "../../browser/page/site-of.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import type { Call } from "../../connector.ts";
-import type { FetchSite } from "../../transport/site.ts";
+import { type FetchSite, fullTypeOf } from "../../transport/site.ts";
 import type { FileTask, Parsers } from "./parser.ts";
 import { robots } from "./robots.ts";
 import { type FileParts, type Wanted, entriesIn } from "./site-parts.ts";
@@ -72,12 +72,12 @@ export async function map(
           accept: "application/xml, text/xml, */*;q=0.5",
         });
         if (answer.status < 200 || answer.status >= 300) throw statusError(answer.status);
-        const { bytes, contentType, encoding, url: at } = answer;
+        const { bytes, encoding, url: at } = answer;
         const task: FileTask = {
           kind: "file",
           bytes,
           encoding,
-          contentType,
+          contentType: fullTypeOf(answer),
           wanted: found.wantedOf(at),
           most: input.limit,
           withLinks: address === input.url,

@@ -9,6 +9,7 @@ export interface PackedFile {
   bytes: Uint8Array;
   /** Content-Encoding of the bytes. */
   encoding?: string | undefined;
+  /** Content-Type with its parameters. */
   contentType: string;
 }
 
@@ -51,7 +52,8 @@ export async function readSiteFile(
   }
   const root = /<(?:[\w-]+:)?(urlset|sitemapindex|rss|feed|RDF|html)[\s>]/i.exec(start);
   // A page may leave its outermost tag out.
-  const kind = root?.[1]?.toLowerCase() ?? (file.contentType === "text/html" ? "html" : undefined);
+  const kind =
+    root?.[1]?.toLowerCase() ?? (/^text\/html\b/i.test(file.contentType) ? "html" : undefined);
   const all = after(head, text);
   switch (kind) {
     case "urlset":
@@ -61,7 +63,7 @@ export async function readSiteFile(
       return readPage(await collect(all, mostOfPage), take, withLinks);
     case undefined:
       if (start.trimStart().startsWith("{")) break;
-      if (file.contentType === "text/plain") return readLines(all, take);
+      if (/^text\/plain\b/i.test(file.contentType)) return readLines(all, take);
       await text.return(undefined);
       return none();
   }

@@ -4,7 +4,7 @@ const declaredWithin = 1024;
 /** Decodes a document: by its byte order mark, its Content-Type, its own declaration, else as UTF-8 if it is valid. */
 export function decodeHtml(bytes: Uint8Array, contentType: string): string {
   const stated = encodingOf(bytes, contentType, metaIn);
-  if (stated) return decoderOf(stated).decode(bytes);
+  if (stated) return new TextDecoder(stated).decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -14,7 +14,7 @@ export function decodeHtml(bytes: Uint8Array, contentType: string): string {
 
 /** The decoder for XML that begins so, in the order of RFC 7303; UTF-8 where nothing is stated. */
 export const xmlDecoder = (beginning: Uint8Array, contentType: string): TextDecoder =>
-  decoderOf(encodingOf(beginning, contentType, declarationIn) ?? "utf-8");
+  new TextDecoder(encodingOf(beginning, contentType, declarationIn) ?? "utf-8");
 
 function encodingOf(
   bytes: Uint8Array,
@@ -29,7 +29,7 @@ function encodingOf(
     bytes.byteOffset,
     Math.min(declaredWithin, bytes.length),
   ).toString("latin1");
-  const stated = charsetIn(contentType) ?? declaredIn(head);
+  const stated = [charsetIn(contentType), declaredIn(head)].find(isKnown);
   // A document that states UTF-16 in ASCII is UTF-8.
   return stated && /^utf-?16/i.test(stated) ? "utf-8" : stated;
 }
@@ -42,11 +42,11 @@ const declarationIn = (head: string) =>
 
 const charsetIn = (text: string) => /charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(text)?.[1];
 
-function decoderOf(label: string): TextDecoder {
+/** Some servers send `charset=binary`, or a placeholder: a name that no encoding has states none. */
+function isKnown(label: string | undefined): boolean {
   try {
-    return new TextDecoder(label);
+    return label !== undefined && new TextDecoder(label).encoding !== "";
   } catch {
-    // No encoding has this name.
-    return new TextDecoder("utf-8");
+    return false;
   }
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from "../../../../contract/errors.ts";
 import type { CrawlFound, CrawlLink, CrawlTask } from "../../../../runtime/crawl.ts";
 import type { Call } from "../../../connector.ts";
-import { siteAgent } from "../../../transport/site.ts";
+import { fullTypeOf, siteAgent } from "../../../transport/site.ts";
 import type { FetchParts } from "./fetch-parts.ts";
 import type { FileTask } from "../parser.ts";
 import { normalise } from "./address.ts";
@@ -118,12 +118,12 @@ async function fileOf(
       throw new GatewayError("upstream_unavailable", message, { retryAfter: 5 });
     }
     if (answer.status < 200 || answer.status >= 300) return undefined;
-    const { bytes, contentType, encoding } = answer;
+    const { bytes, encoding } = answer;
     const task: FileTask = {
       kind: "file",
       bytes,
       encoding,
-      contentType,
+      contentType: fullTypeOf(answer),
       most: mostEntries,
       withLinks: false,
       part,
