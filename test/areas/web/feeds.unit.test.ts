@@ -40,6 +40,40 @@ test("statements of Dublin Core, Media RSS and podcasts", () => {
   });
 });
 
+test("files, pictures and texts of Media RSS", () => {
+  const found = read(
+    `<title>Leaf</title><media:thumbnail url="/leaf.png"/>
+     <item><title>Video</title><media:group><media:title>Other</media:title>
+       <media:content url="/v.mp4" type="video/mp4" fileSize="99" duration="120"/>
+       <media:content url="/v.webm" type="video/webm"/><media:content><media:player url="/watch"/></media:content>
+       <media:thumbnail url="/v.jpg" width="480"/><media:description>Harvest</media:description></media:group></item>
+     <item><enclosure url="/a.jpg" length="9"/><media:content url="/a.jpg" medium="image" type="image/jpeg" fileSize="8"/></item>
+     <item><media:content url="/b.mp3" type="audio/mpeg"><media:thumbnail url="/b.png"/></media:content>
+       <itunes:duration>1:05</itunes:duration></item>`,
+  );
+  const at = (path: string) => `https://site.test${path}`;
+  expect(found?.image_url).toBe(at("/leaf.png"));
+  expect(found?.items).toEqual([
+    {
+      title: "Video",
+      summary: "Harvest",
+      image_url: at("/v.jpg"),
+      media: [
+        { url: at("/v.mp4"), type: "video/mp4", size_bytes: 99, duration_seconds: 120 },
+        { url: at("/v.webm"), type: "video/webm" },
+      ],
+    },
+    {
+      image_url: at("/a.jpg"),
+      media: [{ url: at("/a.jpg"), type: "image/jpeg", size_bytes: 9 }],
+    },
+    {
+      image_url: at("/b.png"),
+      media: [{ url: at("/b.mp3"), type: "audio/mpeg", duration_seconds: 65 }],
+    },
+  ]);
+});
+
 test.each([
   ["Mai Sato (mai@site.test)", "Mai Sato"],
   ["mai@site.test (Mai Sato)", "Mai Sato"],

@@ -6,6 +6,7 @@ import { addressIn, instantIn, some } from "./values.map.ts";
 
 type Feed = DataOf<Extract<(typeof web.operations)[number], { id: "web.feed" }>>;
 type Item = Feed["items"][number];
+type Medium = NonNullable<Item["media"]>[number];
 
 const formats: Readonly<Record<string, Feed["format"]>> = {
   rss: "rss",
@@ -37,7 +38,8 @@ export function feedOf(parsed: unknown, url: string): Feed | undefined {
       address(at(feed, "itunes", "image")) ??
       address(at(feed, "image", "url")) ??
       address(at(feed, "logo")) ??
-      address(at(feed, "icon")),
+      address(at(feed, "icon")) ??
+      address(at(feed, "media", "thumbnails", 0, "url")),
     authors: authorsOf(feed),
     modified_at:
       moment(feed, "lastBuildDate", "updated", "pubDate") ??
@@ -64,8 +66,12 @@ function itemOf(entry: unknown, feedBase: string): Item {
       titleOf(entry) ??
       words(at(entry, "itunes", "title")) ??
       words(at(entry, "dc", "titles", 0)) ??
-      words(at(entry, "media", "title")),
-    summary: words(at(entry, "description")) ?? words(at(entry, "summary")) ?? otherSummary(entry),
+      words(ofMedia(entry, "title")),
+    summary:
+      words(at(entry, "description")) ??
+      words(at(entry, "summary")) ??
+      otherSummary(entry) ??
+      words(ofMedia(entry, "description")),
     content_html:
       text(at(entry, "content", "encoded")) ??
       contentOf(entry, isMarkup) ??
@@ -82,7 +88,8 @@ function itemOf(entry: unknown, feedBase: string): Item {
     image_url:
       address(at(entry, "itunes", "image")) ??
       address(at(entry, "image")) ??
-      address(at(entry, "media", "thumbnails", 0, "url")),
+      address(at(ofMedia(entry, "thumbnails"), 0, "url")) ??
+      address(at(contentsOf(entry).find(isPicture), "url")),
     media: mediaOf(entry, base),
     episode: count(at(entry, "itunes", "episode")),
     season: count(at(entry, "itunes", "season")),
@@ -191,27 +198,48 @@ function categoriesOf(thing: unknown): string[] | undefined {
   );
 }
 
-/** Enclosures of RSS and Atom, and attachments of JSON Feed. A podcast's length counts for its only file. */
+/** The files of Media RSS, those of its groups included. */
+const contentsOf = (entry: unknown): readonly unknown[] =>
+  [at(entry, "media"), ...groupsOf(entry)].flatMap((one) => array(at(one, "contents")) ?? []);
+
+const groupsOf = (entry: unknown) => array(at(entry, "media", "groups")) ?? [];
+
+/** What Media RSS states of an item: at the item itself, at a group, or at a file. */
+const ofMedia = (entry: unknown, name: string): unknown =>
+  [at(entry, "media"), ...groupsOf(entry), ...contentsOf(entry)]
+    .map((one) => at(one, name))
+    .find((value) => value !== undefined);
+
+const isPicture = (content: unknown) =>
+  at(content, "medium") === "image" || /^image\//i.test(text(at(content, "type")) ?? "");
+
+/**
+ * Enclosures of RSS and Atom, files of Media RSS, and attachments of JSON Feed, each address once. A podcast's length
+ * counts for its only file.
+ */
 function mediaOf(entry: unknown, base: string): Item["media"] {
   const links = (array(at(entry, "links")) ?? []).filter((link) => at(link, "rel") === "enclosure");
-  const stated = [
+  const media = new Map<string, Medium>();
+  for (const one of [
     ...(array(at(entry, "enclosures")) ?? []),
     ...links,
+    ...contentsOf(entry),
     ...(array(at(entry, "attachments")) ?? []),
-  ];
-  const media = stated.flatMap((one) => {
+  ]) {
     const url = addressIn(text(at(one, "url")) ?? text(at(one, "href")), base);
-    const alone = stated.length === 1 ? count(at(entry, "itunes", "duration")) : undefined;
-    return url === undefined
-      ? []
-      : [
-          defined({
-            url,
-            type: text(at(one, "type")) ?? text(at(one, "mime_type")),
-            size_bytes: count(at(one, "length")) ?? count(at(one, "size_in_bytes")),
-            duration_seconds: count(at(one, "duration_in_seconds")) ?? alone,
-          }),
-        ];
-  });
-  return media.length > 0 ? media : undefined;
+    if (url === undefined) continue;
+    const medium = defined({
+      url,
+      type: text(at(one, "type")) ?? text(at(one, "mime_type")),
+      size_bytes:
+        count(at(one, "length")) ?? count(at(one, "fileSize")) ?? count(at(one, "size_in_bytes")),
+      duration_seconds: count(at(one, "duration")) ?? count(at(one, "duration_in_seconds")),
+    });
+    media.set(url, { ...medium, ...media.get(url) });
+  }
+  const all = [...media.values()];
+  const [only] = all;
+  const length = all.length === 1 ? count(at(entry, "itunes", "duration")) : undefined;
+  if (only && length !== undefined) only.duration_seconds ??= length;
+  return all.length > 0 ? all : undefined;
 }
