@@ -29,3 +29,19 @@ test("a page that shows nothing is no record, so nothing empty is sold", () => {
   expect(countRecords(op, { ...page, markdown: "" })).toBe(0);
   expect(countRecords(op, { ...page, markdown: "text" })).toBe(1);
 });
+
+test.each(["web.fetch", "web.snapshot"])(
+  "a page without any requested form costs nothing in %s",
+  (id) => {
+    const op = operations.get(id) as Operation;
+    const kinds = ["products", "articles", "job_postings", "recipes", "events", "organisations"];
+    const lists = [...kinds, "reviews", "breadcrumbs", "tables"].map((name) => [name, []]);
+    const extract = Object.fromEntries(lists) as unknown;
+    const page = { url: "http://site.test/", markdown: "" };
+    expect(countRecords(op, page)).toBe(0);
+    expect(countRecords(op, { ...page, main_content: "", extract })).toBe(0);
+    expect(countRecords(op, { ...page, main_content: "text" })).toBe(1);
+    expect(countRecords(op, { ...page, links: [] })).toBe(1);
+    expect(countRecords(op, { ...page, metadata: { status: 200 } })).toBe(1);
+  },
+);

@@ -229,3 +229,18 @@ export function isNothing(data: z.output<typeof extracted>): boolean {
   const found = [...lists.map((list) => list.length), Object.keys(data.selected ?? {}).length];
   return found.every((count) => count === 0) && Object.keys(data.extras ?? {}).length === 0;
 }
+
+/** Forms of a page that may be empty, beside others that always state something. */
+interface Forms {
+  markdown?: string | undefined;
+  main_content?: string | undefined;
+  extract?: z.output<typeof extracted> | undefined;
+}
+const mayBeEmpty = new Set(["url", "markdown", "main_content", "extract"]);
+
+/** Whether an answer has nothing in any form, as that of the form's own operation has nothing. */
+export function isBlank(forms: Forms): boolean {
+  const { markdown, main_content: main, extract } = forms;
+  const isEmpty = !markdown && !main && (extract === undefined || isNothing(extract));
+  return isEmpty && Object.keys(forms).every((form) => mayBeEmpty.has(form));
+}

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { area, operation } from "../../operation.ts";
 import { extractFields } from "../../extract-input.ts";
 import { pageDeadlineMs as deadlineMs, pageFields, renderedUrl } from "../../page-input.ts";
-import { extracted, isNothing } from "./extract.ts";
+import { extracted, isBlank, isNothing } from "./extract.ts";
 import { fetchData, fetchInput } from "./fetch.ts";
 import { pageMetadata } from "./metadata.ts";
 import { feedData, feedInput, mapData, mapInput, robotsData, robotsInput } from "./sites.ts";
@@ -50,10 +50,10 @@ export const web = area({
       path: "/web/snapshot",
       summary: "A page in several forms",
       description:
-        "HTML, Markdown, main content, links, screenshot, metadata and extract of one render, as one record. A form of which the page has nothing is empty.",
+        "HTML, Markdown, main content, links, screenshot, metadata and extract of one render, as one record. A form of which the page has nothing is empty. Where only Markdown, main content and extract are requested and each is empty, it costs nothing.",
       input: snapshotInput,
       data: snapshotData,
-      records: { kind: "one" },
+      records: { kind: "one", isNone: isBlank },
       deadlineMs,
       example: { ...example, formats: ["markdown", "links", "metadata"] },
     }),
@@ -63,10 +63,10 @@ export const web = area({
       path: "/web/fetch",
       summary: "A page by plain HTTP in several forms",
       description:
-        "Markdown, main content, links, metadata, extract and HTML of the page that the server sends, as one record. No browser runs, so that the page costs a hundredth of the time, and lacks what its scripts would add.",
+        "Markdown, main content, links, metadata, extract and HTML of the page that the server sends, as one record. No browser runs, so that the page costs a hundredth of the time, and lacks what its scripts would add. Where only Markdown, main content and extract are requested and each is empty, it costs nothing.",
       input: fetchInput,
       data: fetchData,
-      records: { kind: "one" },
+      records: { kind: "one", isNone: isBlank },
       // No Chromium is needed, so the page waits in no browser's queue.
       pool: "social",
       deadlineMs: () => siteDeadlineMs,
