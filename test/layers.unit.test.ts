@@ -76,7 +76,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "worker/mapping serves every area and knows none",
   },
   "worker/transport": {
-    may: "contract/ runtime/ worker/egress/ worker/mapping/json.ts worker/connector.ts ioredis undici node",
+    may: "contract/ runtime/ worker/egress/ worker/mapping/json.ts worker/connector.ts ioredis tldts undici node",
     instead: "worker/transport carries a request and knows neither areas nor providers",
   },
   "worker/egress": {

@@ -15,6 +15,7 @@ import type { EgressPolicy } from "../../runtime/egress/rules.ts";
 import { dialChecked } from "../egress/dial.ts";
 import { dialThrough } from "../egress/service.ts";
 import { acceptEncoding, BodyCut, BodyTooLarge, readBody, UnknownEncoding } from "./body.ts";
+import { Cookies } from "./cookies.ts";
 
 /** One GET of an address that a caller or a site supplies. */
 export interface SiteRequest {
@@ -86,10 +87,17 @@ export function createSiteFetch(settings: {
       AbortSignal.timeout(request.mostMs ?? requestMs),
     ]);
     let url = request.url;
+    const cookies = new Cookies();
     for (let redirects = 0; ; redirects += 1) {
-      const answer = await attempt({ ...request, url, signal }, policy);
+      const cookie = cookies.headerFor(new URL(url));
+      const answer = await attempt({ ...request, url, signal, cookie }, policy);
       const target = answer.location === undefined ? undefined : URL.parse(answer.location, url);
-      if (answer.location === undefined || request.followsRedirects === false) return answer;
+      const { "set-cookie": stated = [] } = answer.headers ?? {};
+      cookies.take(stated, new URL(url));
+      // A page that redirects to itself with a cookie is the same page.
+      const isFollowed =
+        request.followsRedirects !== false || (stated.length > 0 && target?.href === url);
+      if (answer.location === undefined || !isFollowed) return answer;
       if (redirects === mostRedirects) throw faulty("The site redirected too many times");
       if (!target || !isPlainWeb(target)) throw blocked();
       url = target.href;
@@ -100,8 +108,10 @@ export function createSiteFetch(settings: {
 const isPlainWeb = ({ protocol, username, password }: URL) =>
   (protocol === "http:" || protocol === "https:") && username === "" && password === "";
 
+type Attempt = SiteRequest & { cookie: string | undefined };
+
 /** One request. Every redirect is a further one, so that its destination is checked as well. */
-async function attempt(request: SiteRequest, policy: EgressPolicy): Promise<SiteAnswer> {
+async function attempt(request: Attempt, policy: EgressPolicy): Promise<SiteAnswer> {
   let socket: Socket | undefined;
   const stop = () => socket?.destroy();
   request.signal.addEventListener("abort", stop, { once: true });
@@ -149,7 +159,7 @@ async function dial(url: URL, policy: EgressPolicy): Promise<Socket> {
     : socket;
 }
 
-function ask(url: URL, socket: Socket, request: SiteRequest): Promise<IncomingMessage> {
+function ask(url: URL, socket: Socket, request: Attempt): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest({
       createConnection: () => socket,
@@ -164,6 +174,7 @@ function ask(url: URL, socket: Socket, request: SiteRequest): Promise<IncomingMe
         ...(request.acceptLanguage === undefined
           ? {}
           : { "accept-language": request.acceptLanguage }),
+        ...(request.cookie === undefined ? {} : { cookie: request.cookie }),
         "user-agent": `${siteAgent}/1.0`,
         connection: "close",
       },
