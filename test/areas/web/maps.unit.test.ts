@@ -274,6 +274,9 @@ test.each([
   [{ "@context": { s: "https://other.test/" }, "@type": "s:Product", "s:name": "a" }, 0],
   [{ "@context": "https://other.test/context", "@type": "Product", name: "a" }, 0],
   [{ "@type": "Product", name: "a" }, 0],
+  [{ "@type": "schema.org/Product", "schema.org/name": "a" }, 1],
+  [{ "@context": "https://notschema.org", "@type": "Product", name: "a" }, 0],
+  [{ "@context": "https://schema.org.test/", "@type": "Product", name: "a" }, 0],
   [
     {
       "@type": "https://schema.org/Product",
@@ -293,6 +296,17 @@ test.each([
   ],
 ])("terms are schema.org's only where the page says so: %j", (document, count) => {
   expect(recordsOf(thingsOfJsonLd(document), base).products).toHaveLength(count);
+});
+
+test.each([
+  "schema.org",
+  "http://www.schema.org/",
+  "//schema.org/",
+  "HTTPS://Schema.org",
+  "http://schema.org#",
+])("terms are schema.org's by the context %s", (context) => {
+  const things = thingsOfJsonLd({ "@context": context, "@type": "Product", name: "a" });
+  expect(recordsOf(things, base).products).toHaveLength(1);
 });
 
 test("a kind has at most 200 records, and things that refer to each other end", () => {
@@ -358,10 +372,22 @@ test("selected values are of their type, and a list with a wrong value is missin
 
 test("JSON in scripts is read whole, or up to the end of an assignment, and never too deep", () => {
   expect(parseWhole('<!-- {"a": [1]} -->')).toEqual({ a: [1] });
-  expect(parseWhole("//<![CDATA[\n[1]\n//]]>")).toEqual([1]);
+  for (const text of [
+    "//<![CDATA[\n[1]\n//]]>",
+    "/* <![CDATA[ */[1]/* ]]> */",
+    "<![CDATA[ [1] ]]>",
+    "//<![CDATA[\n[1];\n//]]>",
+    "<!--//--><![CDATA[//><!--\n[1,]\n//--><!]]>",
+    "<!--\n// one\n[1,];\n//-->",
+    "[1];",
+  ]) {
+    expect(parseWhole(text), text).toEqual([1]);
+  }
   expect(
-    ["1", '{"a":1} x', '{"a":', "", "{a:1}", "[".repeat(200) + "]".repeat(200)].map(parseWhole),
-  ).toEqual(Array(6).fill(undefined));
+    ["1", "[1]; [2]", '{"a":1} x', '{"a":', "", "{a:1}", "[".repeat(200) + "]".repeat(200)].map(
+      parseWhole,
+    ),
+  ).toEqual(Array(7).fill(undefined));
   expect(parseAssigned('{"a": "};\\""};\nrun()')).toEqual({ a: '};"' });
   expect(['{"a":1}.b', '{"a":1} || {}', "{a:1};"].map(parseAssigned)).toEqual(
     Array(3).fill(undefined),

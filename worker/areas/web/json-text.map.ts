@@ -76,15 +76,18 @@ export function parseWhole(text: string): unknown {
   const bare = text
     .trim()
     .replace(/^<!--[^{}[\]]{0,1000}?-->/, "")
-    .replace(/^(?:<!--|\/\/\s*<!\[CDATA\[|\/\*\s*<!\[CDATA\[\s*\*\/)/, "")
-    .replace(/(?:-->|\/\/\s*\]\]>|\/\*\s*\]\]>\s*\*\/)$/, "")
+    .replace(/^(?:\s*(?:\/\/|\/\*)?\s*(?:<!--|-->|<!\[CDATA\[|>)(?:\s*\*\/)?){0,5}/, "")
     .trim();
   return jsonIn(bare) ?? (/^[[{/]/.test(bare) ? jsonIn(strict(bare).trim()) : undefined);
 }
 
+/** Ends of such comments, and of the statement that some systems take the value for. */
+const marks = /^(?:\s|;|\/\/|\/\*|\*\/|-->|<?!?\]\]>)*$/;
+
 function jsonIn(text: string): unknown {
   const end = /^[[{]/.test(text) ? endOf(text) : undefined;
-  return end === text.length ? json(text) : undefined;
+  if (end === undefined || text.length - end > 1000) return undefined;
+  return marks.test(text.slice(end)) ? json(text.slice(0, end)) : undefined;
 }
 
 /** The object or array that a script assigns: a value of JSON that ends its statement. */

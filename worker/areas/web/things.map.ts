@@ -14,7 +14,8 @@ export interface Thing {
 
 export type Value = string | number | boolean | Thing;
 
-const schemaOrg = /^https?:\/\/(?:www\.)?schema\.org\//;
+/** Many pages leave the scheme out; the relative address that this makes has no other meaning. */
+const schemaOrg = /^\s*(?:(?:https?:)?\/\/)?(?:www\.)?schema\.org\//i;
 
 /** The name of an absolute term of schema.org; undefined for another vocabulary's. */
 function schemaName(term: string): string | undefined {
@@ -66,7 +67,7 @@ const noContext: Context = {
   redefined: new Set(),
 };
 const schemaContext =
-  /^https?:\/\/(?:www\.)?schema\.org(?:\/|\/docs\/jsonldcontext\.json(?:ld)?)?$/;
+  /^\s*(?:(?:https?:)?\/\/)?(?:www\.)?schema\.org(?:\/|\/docs\/jsonldcontext\.json(?:ld)?)?#?\s*$/i;
 
 /** Contexts at other addresses are not loaded; terms are schema.org's only where the page itself says so. */
 function contextOf(stated: unknown, outer: Context): Context {
