@@ -105,6 +105,8 @@ describe("patterns", () => {
     ["/😀 **", "/%F0%9F%98%80%20/a", true],
     ["/a%2Ab", "/axb", false],
     ["/a%2fb", "/a/b", false],
+    ["/it's?q='*", "/it's?q='a", true],
+    ["https://example.com/?q='*", "/?q=%27a", true],
   ])("%s, %s: %s", (pattern, path, matches) => {
     expect(compile([pattern])(`https://example.com${path}`)).toBe(matches);
   });

@@ -13,6 +13,10 @@ test.each([
   ["/ä b$", "/%c3%a4%20b", false],
   ["/%c3%a4", "/ä", false],
   ["/a[b]|", "/a[b]|", false],
+  ["/x?q='a'", "/x?q='a'", false],
+  ["/x?q=%27a", "/x?q='a'", false],
+  ["/it's", "/it's", false],
+  ["/it's", "/it%27s", false],
   ["/x?q=%7e*", "/x?q=~1", false],
 ])("Disallow: %s, asked for %s: %s", (rule, path, isAllowed) => {
   const origin = "https://example.com";

@@ -1,5 +1,5 @@
 import robotsModule from "robots-parser";
-import { octets } from "./crawl/address.ts";
+import { comparable } from "./crawl/address.ts";
 import { addressIn } from "./values.map.ts";
 
 // The package's types describe an ES module, and its code is CommonJS that exports the function itself.
@@ -16,7 +16,7 @@ export function tidyRobots(text: string): string {
     const [, name = "", divider = "", value = ""] = found;
     const [first = ""] = value.split(/\s/, 1);
     if (/^user-agent$/i.test(name)) return `${name}: ${first}`;
-    return `${name}: ${octets(divider.includes(":") ? value.trim() : first)}`;
+    return `${name}: ${comparable(divider.includes(":") ? value.trim() : first)}`;
   });
 }
 
@@ -54,5 +54,5 @@ export class RobotsRules {
 /** The address in the form that rules have. The parser writes more characters of a rule as octets than addresses do. */
 function asked(url: string): string {
   const { origin, pathname, search } = new URL(url);
-  return origin + encodeURI(octets(pathname + search)).replaceAll("%25", "%");
+  return origin + encodeURI(comparable(pathname + search)).replaceAll("%25", "%");
 }

@@ -45,6 +45,9 @@ export const octets = (text: string): string =>
       return /[\w.~-]/.test(character) ? character : octet.toUpperCase();
     });
 
+/** Octets of a rule or pattern, and of the address it is compared with: an address has `'` as an octet in its query only. */
+export const comparable = (text: string): string => octets(text).replaceAll("'", "%27");
+
 /** Whether only a trap has such an address. */
 export function isTrap(address: string): boolean {
   if (address.length > mostCharacters) return true;

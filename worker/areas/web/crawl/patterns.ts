@@ -1,4 +1,4 @@
-import { octets } from "./address.ts";
+import { comparable } from "./address.ts";
 
 /** Patterns of a crawl: `*` stands for any characters but `/`, `**` for any. */
 
@@ -24,14 +24,15 @@ export function compile(patterns: readonly string[]): (address: string) => boole
   return (address) => {
     if (compiled.length === 0) return false;
     const { pathname, search } = new URL(address);
-    const path = pathname + search;
-    return compiled.some((pattern) => matches(pattern, pattern.isWhole ? address : path));
+    const path = comparable(pathname + search);
+    const whole = comparable(address);
+    return compiled.some((pattern) => matches(pattern, pattern.isWhole ? whole : path));
   };
 }
 
 function patternOf(text: string): Pattern {
   // Wildcards never follow each other, because a row of stars is one of them.
-  const tokens = [...octets(text).matchAll(/\*+|[^*]/gs)].map(([token]) => token);
+  const tokens = [...comparable(text).matchAll(/\*+|[^*]/gs)].map(([token]) => token);
   const characters = new Map<string, Places>();
   let [anything, wildcards, place] = [0n, 0n, 1n];
   for (const token of tokens) {
