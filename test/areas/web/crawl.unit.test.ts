@@ -336,6 +336,11 @@ describe("a page by plain HTTP", () => {
 |  | Hamburg | 1.8 |`,
     );
     expect(
+      markdown(
+        "<table><tr><th>A<th>B<tbody><tr><td rowspan=0>a<td>1<tr><td>2<tr><td>3<tbody><tr><td rowspan=9>b<td>4<tbody><tr><td>c<td>5</table>",
+      ),
+    ).toBe("| A | B |\n| --- | --- |\n| a | 1 |\n|  | 2 |\n|  | 3 |\n| b | 4 |\n| c | 5 |");
+    expect(
       markdown("<table><tr><td><h1>A</h1><p>one<td><table><tr><td>1<td>2</table></table>"),
     ).toMatch(/^# A\n\none\n\n\|/);
     const wide = `<table><tr><td>a<td>b${"<tr><td>c".repeat(50_000)}<tr><td colspan=100>d</table>`;

@@ -60,13 +60,15 @@ describe("the extract of a page by plain HTTP", () => {
 
   test("tables with their spans, and none that only lay out", () => {
     const found = read(
-      `<table><caption>Prices</caption><tr><th>Tea<th>Price<tr><td rowspan=2>Green<td>1<tr><td>2</table>
+      `<table><caption>Prices</caption><tr><th>Tea<th>Price<tr><td rowspan=0>Green<td>1<tr><td>2<tbody><tr><td rowspan=3>Black<td>3<tbody><tr><td>White<td>4</table>
        <table role=presentation><tr><td>1<td>2<tr><td>3<td>4</table>
        <table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table></table>`,
     );
     const rows = [
       ["Green", "1"],
       ["Green", "2"],
+      ["Black", "3"],
+      ["White", "4"],
     ];
     expect(found.tables).toEqual([{ caption: "Prices", header: ["Tea", "Price"], rows }]);
   });

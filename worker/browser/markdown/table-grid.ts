@@ -74,6 +74,7 @@ export function tableGrids(dom: ReadingTools) {
 
   const span = (cell: Element, name: string) =>
     Math.min(1000, Math.max(1, Math.trunc(Number(dom.attribute(cell, name)) || 1)));
+  const isEndless = (cell: Element) => /^\s*0+\s*$/.test(dom.attribute(cell, "rowspan") ?? "");
 
   /** Cells beyond `mostCells`, with the empty ones that fill rows up, are left out. */
   function create(mostCells: number) {
@@ -83,6 +84,7 @@ export function tableGrids(dom: ReadingTools) {
     let width = 0;
     /** Number of rows that a cell above still covers, by column. */
     const covered: number[] = [];
+    let group: Node | null = null;
 
     function push(cells: string[], html: string): void {
       cells.push(html);
@@ -102,6 +104,9 @@ export function tableGrids(dom: ReadingTools) {
 
     return {
       startRow(row: Element): void {
+        // A cell ends with its row group; its rowspan of 0 means all rows of the group.
+        if (dom.parentNode(row) !== group) covered.length = 0;
+        group = dom.parentNode(row);
         open = (rows.length + 1) * width <= mostCells ? [] : undefined;
         const names = dom.childElements(row).map(dom.localName);
         const header = names.includes("th") && !names.includes("td");
@@ -113,7 +118,7 @@ export function tableGrids(dom: ReadingTools) {
         if (!open) return;
         skipCovered(open);
         const columns = span(cell, "colspan");
-        const height = span(cell, "rowspan");
+        const height = isEndless(cell) ? Infinity : span(cell, "rowspan");
         for (let index = 0; index < columns && hasRoom(open); index += 1) {
           if (height > 1) covered[open.length] = height - 1;
           push(open, index === 0 ? html : "");

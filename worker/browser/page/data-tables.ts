@@ -29,16 +29,23 @@ export function dataTables(dom: ReadingTools) {
     return Math.min(Math.max(Number(stated ?? 1), 1), largest);
   }
 
+  /** Whether a cell takes all further rows of its group. */
+  const isEndless = (cell: Element) => /^\s*0+\s*$/.test(dom.attribute(cell, "rowspan") ?? "");
+
   function tableOf(table: Element, allowance: Allowance, text: PlainText): DataTable | undefined {
     const grid: string[][] = [];
     /** Texts that hang down into the next rows, by column. */
     const hanging = new Map<number, { text: string; rows: number }>();
     let isHeader = false;
+    let group: Node | null = null;
     for (const row of rowsOf(table)) {
       if (grid.length === most.rows || !allowance.visit()) {
         allowance.cut();
         break;
       }
+      // A cell ends with its row group.
+      if (dom.parentNode(row) !== group) hanging.clear();
+      group = dom.parentNode(row);
       const cells: string[] = [];
       /** A text that is repeated counts each time. */
       const push = (text: string) => {
@@ -61,7 +68,7 @@ export function dataTables(dom: ReadingTools) {
         const shown = text.of(cell, most.text);
         if (shown === undefined) allowance.cut();
         const columns = spanOf(cell, "colspan", most.columns);
-        const rows = spanOf(cell, "rowspan", most.rows);
+        const rows = isEndless(cell) ? most.rows : spanOf(cell, "rowspan", most.rows);
         for (let column = 0; column < columns; column += 1) {
           if (cells.length >= most.columns) {
             allowance.cut();
