@@ -206,7 +206,7 @@ function errorOf(error: unknown, signal: AbortSignal): GatewayError {
   }
   const code = String((error as NodeJS.ErrnoException).code ?? "");
   if (/^(?:HPE_|ERR_HTTP_)/.test(code)) return faulty("The site's answer is not valid");
-  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) {
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO|EPROTO|INVALID_CA|HOSTNAME_MISMATCH/.test(code)) {
     return faulty("The site's TLS certificate or handshake is invalid");
   }
   return new GatewayError("upstream_unavailable", "The site could not be reached", {

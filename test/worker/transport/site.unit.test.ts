@@ -86,3 +86,17 @@ test("cookies of hosts under one public suffix are of two sites, and many end", 
   );
   expect(cookies.headerFor(new URL("https://a.test/"))?.split("; ")).toHaveLength(50);
 });
+
+test("a server without TLS at an address of https is a fault of the site", async () => {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const origin = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const reading = createSiteFetch({ egressAllow: [origin] })({
+    url: `https://${origin}/`,
+    signal: AbortSignal.timeout(30_000),
+    mostBytes: 1000,
+    accept: "*/*",
+  });
+  await expect(reading).rejects.toThrow("TLS certificate or handshake is invalid");
+  server.close();
+});
