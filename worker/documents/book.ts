@@ -98,6 +98,8 @@ class ChapterReader {
       this.#list(element, 0);
     } else if (element.name === "table" && !hasNested(element)) {
       this.#writer.table(rowsOf(element).map((row) => elementsIn(row).map(inlineOf)));
+    } else if (element.name === "pre") {
+      this.#writer.code(linesOf(element));
     } else {
       this.read(element, depth + 1);
       this.#flush();
@@ -132,6 +134,20 @@ const rowsOf = (table: Element): Element[] =>
   elementsIn(table).flatMap((child) =>
     child.name === "tr" ? [child] : /^t(?:head|body|foot)$/.test(child.name) ? rowsOf(child) : [],
   );
+
+/** Text with the white space that it is stated with. */
+const linesOf = (element: Element): string =>
+  element.children
+    .map((child) =>
+      typeof child === "string"
+        ? child
+        : child.name === "br"
+          ? "\n"
+          : skipped.has(child.name)
+            ? ""
+            : linesOf(child),
+    )
+    .join("");
 
 function inlineOf(element: Element): Inline {
   if (skipped.has(element.name)) return [];

@@ -50,6 +50,18 @@ export class Writer {
     );
   }
 
+  /** Text whose lines and spaces count. */
+  code(stated: string): void {
+    const text = stated.replace(/\r\n?/g, "\n").replace(/^\n+/, "").trimEnd();
+    if (text === "") return;
+    const runs = text.match(/`{3,}/g) ?? [];
+    const fence = runs.reduce(
+      (longest, run) => (run.length < longest.length ? longest : `${run}\``),
+      "```",
+    );
+    this.#add(text, `${fence}\n${text}\n${fence}`);
+  }
+
   item(depth: number, isOrdered: boolean, inline: Inline): void {
     const text = oneLine(plain(inline));
     if (text === "") return;

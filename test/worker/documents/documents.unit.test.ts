@@ -306,6 +306,15 @@ describe("office documents", () => {
     ]);
   });
 
+  test("an epub's lines of code", async () => {
+    const chapter = `<html><body><div><pre>\n  a <b>b</b>\n\tc *d*<br/>${"`".repeat(3)}\n</pre></div><p>end</p></body></html>`;
+    const { parts } = await read(book({ "OEBPS/text/a b.xhtml": chapter }));
+    const code = `  a b\n\tc *d*\n${"`".repeat(3)}`;
+    const fence = "`".repeat(4);
+    expect(parts[0]?.markdown).toBe(`${fence}\n${code}\n${fence}\n\nend`);
+    expect(parts[0]?.text).toBe(`${code.trim()}\n\nend`);
+  });
+
   test("entities that a file declares are not expanded", async () => {
     const content = `<!DOCTYPE d [<!ENTITY a "expanded"><!ENTITY x SYSTEM "file:///etc/passwd">]><w:document><w:body><w:p><w:r><w:t>&a;&x; end</w:t></w:r></w:p></w:body></w:document>`;
     const { parts } = await read(
