@@ -52,13 +52,15 @@ export function unpacked(
 }
 
 const mostEncodings = 2;
+/** Names of no encoding, and of charsets, which some servers send here; browsers take the body as it is. */
+const notEncoded = /^(?:|identity|none|binary|utf-?8|iso-8859-1)$/;
 
 function encodingsOf(header: string | undefined): string[] {
   const names = (header ?? "")
     .toLowerCase()
     .split(",")
     .map((name) => name.trim())
-    .filter((name) => name && name !== "identity");
+    .filter((name) => !notEncoded.test(name));
   if (names.length > mostEncodings) throw new UnknownEncoding("too many encodings");
   return names;
 }

@@ -16,6 +16,7 @@ import { dialChecked } from "../egress/dial.ts";
 import { dialThrough } from "../egress/service.ts";
 import { acceptEncoding, BodyCut, BodyTooLarge, readBody, UnknownEncoding } from "./body.ts";
 import { Cookies } from "./cookies.ts";
+import { sniffedType, statedType } from "./media-type.ts";
 
 /** One GET of an address that a caller or a site supplies. */
 export interface SiteRequest {
@@ -124,13 +125,17 @@ async function attempt(request: Attempt, policy: EgressPolicy): Promise<SiteAnsw
       ? utf8In(answer.headers.location)
       : undefined;
     const { headers } = answer;
-    const contentType = headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
-    const isRead = location === undefined && (request.wants?.({ status, contentType }) ?? true);
+    const stated = statedType(headers["content-type"]);
+    const isWanted = (contentType: string) => request.wants?.({ status, contentType }) ?? true;
+    const isRead = location === undefined && (stated === undefined || isWanted(stated));
     const encoding = request.staysPacked ? headers["content-encoding"] : undefined;
     const toUnpack = request.staysPacked ? undefined : headers["content-encoding"];
-    const bytes = isRead
+    const body = isRead
       ? await readBody(answer, toUnpack, request.mostBytes, request.grow)
       : Buffer.alloc(0);
+    const maySniff = headers["x-content-type-options"]?.toString().toLowerCase() !== "nosniff";
+    const contentType = stated ?? (encoding ? "" : sniffedType(body, maySniff));
+    const bytes = isWanted(contentType) ? body : Buffer.alloc(0);
     return { url: request.url, status, contentType, bytes, encoding, headers, location };
   } catch (error) {
     throw errorOf(error, request.signal);

@@ -50,6 +50,10 @@ test("a plain body has the same limit", async () => {
   await expect(read(Buffer.alloc(limit + 1))).rejects.toThrow(BodyTooLarge);
 });
 
+test.each(["none", "Identity", "", "utf-8", " , NONE"])("the encoding %j is none", async (name) => {
+  expect(await read(text, name)).toEqual(text);
+});
+
 test("broken and unknown encodings are refused", async () => {
   await expect(read(text, "gzip")).rejects.toThrow(BodyCut);
   await expect(read(text, "compress")).rejects.toThrow(UnknownEncoding);

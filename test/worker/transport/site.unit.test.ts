@@ -1,8 +1,33 @@
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { Cookies } from "../../../worker/transport/cookies.ts";
-import { createSiteFetch } from "../../../worker/transport/site.ts";
+import {
+  createSiteFetch,
+  type SiteAnswer,
+  type SiteRequest,
+} from "../../../worker/transport/site.ts";
+
+/** Reads `/a/b` of a server. */
+async function read(
+  listener: RequestListener,
+  { scheme = "http", ...more }: Partial<SiteRequest> & { scheme?: string } = {},
+): Promise<SiteAnswer> {
+  const server = createServer(listener);
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const origin = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    return await createSiteFetch({ egressAllow: [origin] })({
+      url: `${scheme}://${origin}/a/b`,
+      signal: AbortSignal.timeout(30_000),
+      mostBytes: 1000,
+      accept: "*/*",
+      ...more,
+    });
+  } finally {
+    server.close();
+  }
+}
 
 test.each([
   ["utf8", "/h/%C3%BCn%C3%AF"],
@@ -10,48 +35,26 @@ test.each([
   ["ascii", "/h/plain"],
 ] as const)("a redirect whose address has raw octets of %s", async (encoding, path) => {
   const location = encoding === "ascii" ? "/h/plain" : Buffer.from("/h/ünï", encoding);
-  const server = createServer((request, response) => {
-    if (request.url !== "/") return void response.end();
+  const { url } = await read((request, response) => {
+    if (request.url !== "/a/b") return void response.end();
     // Node sends each character of a header as one byte.
     response.writeHead(302, { location: location.toString("latin1") }).end();
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const origin = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  try {
-    const { url } = await createSiteFetch({ egressAllow: [origin] })({
-      url: `http://${origin}/`,
-      signal: AbortSignal.timeout(30_000),
-      mostBytes: 1000,
-      accept: "*/*",
-    });
-    expect(url).toBe(`http://${origin}${path}`);
-  } finally {
-    server.close();
-  }
+  expect(new URL(url).pathname).toBe(path);
 });
 
 test.each([undefined, false])(
   "a redirect back with a cookie: follows redirects %s",
-  async (follows) => {
-    const server = createServer((request, response) => {
-      if (request.headers.cookie === "seen=1; b=x y") return void response.end("text");
-      response.setHeader("set-cookie", ["seen=1; Path=/", "b=x y; HttpOnly"]);
-      response.writeHead(302, { location: request.url }).end();
-    });
-    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-    const origin = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    try {
-      const { bytes, status } = await createSiteFetch({ egressAllow: [origin] })({
-        url: `http://${origin}/a/b`,
-        signal: AbortSignal.timeout(30_000),
-        mostBytes: 1000,
-        accept: "*/*",
-        followsRedirects: follows,
-      });
-      expect([status, bytes.toString()]).toEqual([200, "text"]);
-    } finally {
-      server.close();
-    }
+  async (followsRedirects) => {
+    const answer = await read(
+      (request, response) => {
+        if (request.headers.cookie === "seen=1; b=x y") return void response.end("text");
+        response.setHeader("set-cookie", ["seen=1; Path=/", "b=x y; HttpOnly"]);
+        response.writeHead(302, { location: request.url }).end();
+      },
+      { followsRedirects },
+    );
+    expect([answer.status, answer.bytes.toString()]).toEqual([200, "text"]);
   },
 );
 
@@ -88,15 +91,37 @@ test("cookies of hosts under one public suffix are of two sites, and many end", 
 });
 
 test("a server without TLS at an address of https is a fault of the site", async () => {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const origin = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const reading = createSiteFetch({ egressAllow: [origin] })({
-    url: `https://${origin}/`,
-    signal: AbortSignal.timeout(30_000),
-    mostBytes: 1000,
-    accept: "*/*",
-  });
+  const reading = read(() => {}, { scheme: "https" });
   await expect(reading).rejects.toThrow("TLS certificate or handshake is invalid");
-  server.close();
+});
+
+test.each([
+  [undefined, "\n <!DOCTYPE html><p>a", "text/html"],
+  [undefined, "<!-- a --><p>a", "text/html"],
+  ["html", "<P>a", "text/html"],
+  ["*/*", "<body >a", "text/html"],
+  [undefined, "<bodyguard>", "text/plain"],
+  [undefined, '<?xml version="1.0"?><html/>', "text/xml"],
+  [undefined, "%PDF-1.7", "application/pdf"],
+  [undefined, "text", "text/plain"],
+  [undefined, "PK\u0003\u0004", ""],
+  ["Text/Plain; charset=x", "<html>", "text/plain"],
+])("an answer of type %s that begins with %j has the type %s", async (type, body, found) => {
+  const wants = ({ contentType }: { contentType: string }) => contentType !== "text/plain";
+  const answer = await read(
+    (_request, response) => {
+      if (type !== undefined) response.setHeader("content-type", type);
+      response.end(body);
+    },
+    { wants },
+  );
+  expect(answer.contentType).toBe(found);
+  expect(answer.bytes.toString()).toBe(found === "text/plain" ? "" : body);
+});
+
+test("a site that forbids sniffing has no page without its type", async () => {
+  const answer = await read((_request, response) => {
+    response.setHeader("x-content-type-options", "nosniff").end("<html>");
+  });
+  expect(answer.contentType).toBe("text/plain");
 });
