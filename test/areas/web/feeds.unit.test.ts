@@ -199,3 +199,19 @@ test.each([
   );
   expect(data.title).toBe("Thé");
 });
+
+test("a feed's values in extensions count where RSS has none of its own", () => {
+  const dc = { titles: ["Leaf"], descriptions: ["Tea"], languages: ["en"] };
+  const items = [
+    { guid: { value: "https://site.test/1" }, dc, itunes: { summary: "Long" } },
+    { guid: { value: "https://site.test/2", isPermaLink: false }, itunes: { subtitle: "Short" } },
+    { guid: { value: "tag:3" }, link: "/3", title: "Own", description: "Stated", dc },
+  ];
+  const found = feedOf({ format: "rss", feed: { dc, items } }, "https://site.test/feed");
+  expect(found).toMatchObject({ title: "Leaf", description: "Tea", language: "en" });
+  expect(found?.items).toEqual([
+    { id: "https://site.test/1", url: "https://site.test/1", title: "Leaf", summary: "Tea" },
+    { id: "https://site.test/2", summary: "Short" },
+    { id: "tag:3", url: "https://site.test/3", title: "Own", summary: "Stated" },
+  ]);
+});

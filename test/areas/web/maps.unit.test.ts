@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { parseAssigned, parseWhole } from "../../../worker/areas/web/json-text.map.ts";
-import { feedOf } from "../../../worker/areas/web/feed.map.ts";
 import { openGraphRecords } from "../../../worker/areas/web/open-graph.map.ts";
 import { recordsOf } from "../../../worker/areas/web/records.map.ts";
 import { selectedOf } from "../../../worker/areas/web/selected.map.ts";
@@ -392,20 +391,4 @@ test("JSON in scripts is read whole, or up to the end of an assignment, and neve
   expect(['{"a":1}.b', '{"a":1} || {}', "{a:1};"].map(parseAssigned)).toEqual(
     Array(3).fill(undefined),
   );
-});
-
-test("a feed's values in extensions count where RSS has none of its own", () => {
-  const dc = { titles: ["Leaf"], descriptions: ["Tea"], languages: ["en"] };
-  const items = [
-    { guid: { value: "https://site.test/1" }, dc, itunes: { summary: "Long" } },
-    { guid: { value: "https://site.test/2", isPermaLink: false }, itunes: { subtitle: "Short" } },
-    { guid: { value: "tag:3" }, link: "/3", title: "Own", description: "Stated", dc },
-  ];
-  const found = feedOf({ format: "rss", feed: { dc, items } }, "https://site.test/feed");
-  expect(found).toMatchObject({ title: "Leaf", description: "Tea", language: "en" });
-  expect(found?.items).toEqual([
-    { id: "https://site.test/1", url: "https://site.test/1", title: "Leaf", summary: "Tea" },
-    { id: "https://site.test/2", summary: "Short" },
-    { id: "tag:3", url: "https://site.test/3", title: "Own", summary: "Stated" },
-  ]);
 });
