@@ -1,4 +1,4 @@
-import { type DefaultTreeAdapterTypes as Tree, parse } from "parse5";
+import { type DefaultTreeAdapterTypes as Tree, html, parse } from "parse5";
 import { maxResultBytes } from "../page/result-limit.ts";
 import { plainContent } from "./plain-content.ts";
 import { attributeOf, isElement } from "./tree.ts";
@@ -31,17 +31,29 @@ interface HeadLink {
   title?: string | undefined;
 }
 
+/** The target of a refresh, in the forms that browsers take. */
+const refresh = /^[\d.]+(?: ?[;,]| ) ?(?:url ?= ?)?(?:"([^"]*)|'([^']*)|(\S.*))/i;
+
 /** Limits of one document. */
 const most = { statements: 500, characters: 5000 };
 
 /** Reads a document; `url` is its address. */
 export function readPlainPage(text: string, url: string): PlainPage {
   const document = parse(text);
-  const read = new Reader(url);
+  const read = new Reader(baseOf(document, url));
   for (const node of elementsOf(document)) read.element(node);
   const root = document.childNodes.find(isElement);
   const body = root?.childNodes.filter(isElement).find(({ tagName }) => tagName === "body");
   return { document, ...read.found(), ...plainContent(document, body, read.base) };
+}
+
+/** The first usable base counts for the whole document, wherever it stands. */
+function baseOf(document: Tree.Document, url: string): string {
+  for (const element of elementsOf(document)) {
+    const base = element.tagName === "base" ? webUrl(attributeOf(element, "href"), url) : undefined;
+    if (base !== undefined) return base;
+  }
+  return url;
 }
 
 /** Every element in document order, without recursion: a document may be nested as deep as its author likes. */
@@ -66,19 +78,18 @@ function* elementsOf(document: Tree.Document): Generator<Tree.Element> {
 }
 
 class Reader {
-  base: string;
+  readonly base: string;
   #title: string | undefined;
   #language: string | undefined;
   #canonical: string | undefined;
   #robots = "";
-  #hasBase = false;
   readonly #links = new Map<string, boolean>();
   #characters = 0;
   readonly #metas: PlainPage["metas"] = [];
   readonly #headLinks: HeadLink[] = [];
 
-  constructor(url: string) {
-    this.base = url;
+  constructor(base: string) {
+    this.base = base;
   }
 
   element(element: Tree.Element): void {
@@ -86,11 +97,9 @@ class Reader {
       case "html":
         this.#language = clean(attributeOf(element, "lang"));
         break;
-      case "base":
-        this.#takeBase(attributeOf(element, "href"));
-        break;
       case "title":
-        this.#title ??= clean(textIn(element));
+        // A drawing has titles of its own.
+        if (element.namespaceURI === html.NS.HTML) this.#title ??= clean(textIn(element));
         break;
       case "meta":
         this.#meta(element);
@@ -101,6 +110,9 @@ class Reader {
       case "a":
       case "area":
         this.#link(element);
+        break;
+      case "frame":
+        this.#frame(element);
         break;
       default:
     }
@@ -119,19 +131,14 @@ class Reader {
     };
   }
 
-  #takeBase(href: string | undefined): void {
-    const base = this.#hasBase ? undefined : webUrl(href, this.base);
-    this.#hasBase ||= base !== undefined;
-    this.base = base ?? this.base;
-  }
-
   #meta(element: Tree.Element): void {
     const read = (name: string) => clean(attributeOf(element, name));
     const name = read("property") ?? read("name") ?? read("itemprop");
     const content = read("content");
     if (content === undefined) return;
     if (/^refresh$/i.test(read("http-equiv") ?? "")) {
-      const target = webUrl(/;\s*url\s*=\s*["']?([^"']+)/i.exec(content)?.[1], this.base);
+      const stated = refresh.exec(content)?.slice(1).find(Boolean);
+      const target = webUrl(stated, this.base);
       if (target) this.#add(target, true);
     }
     if (name === undefined || this.#metas.length >= most.statements) return;
@@ -153,6 +160,12 @@ class Reader {
       language: read("hreflang"),
       title: read("title"),
     });
+  }
+
+  /** A page of frames has its content, and its links, in them alone. */
+  #frame(element: Tree.Element): void {
+    const url = webUrl(attributeOf(element, "src"), this.base);
+    if (url !== undefined) this.#add(url, true);
   }
 
   #link(element: Tree.Element): void {
