@@ -67,6 +67,15 @@ test.each([
   expect(found).toEqual(path === undefined ? [] : [path]);
 });
 
+test.each([
+  ['src="data:image/gif;base64,AA" data-src="/a.jpg"', "/a.jpg"],
+  ['srcset="/b.jpg 1x, /c.jpg 2x"', "/b.jpg"],
+  ['src="/d.jpg" data-src="/e.jpg"', "/d.jpg"],
+])("the picture %s", (attributes, path) => {
+  const { html } = readPlainPage(`<img ${attributes} alt=p>`, "https://example.com/");
+  expect(html).toContain(`<img src="https://example.com${path}"`);
+});
+
 test("tables with spanning cells, and tables that place parts of the page", () => {
   const markdown = (body: string) => {
     const { html } = readPlainPage(body, "https://example.com/");

@@ -191,10 +191,16 @@ class Writer {
   }
 
   #image(element: Tree.Element): void {
-    const source = attributeOf(element, "src") ?? attributeOf(element, "data-src");
-    const url = source === undefined ? undefined : URL.parse(source.trim(), this.#base);
+    // The source of a lazy picture is often a placeholder within the page.
+    const url = [
+      attributeOf(element, "src"),
+      attributeOf(element, "data-src"),
+      /^[\s,]*(\S+)/.exec(attributeOf(element, "srcset") ?? "")?.[1],
+    ]
+      .map((source) => (source === undefined ? null : URL.parse(source.trim(), this.#base)))
+      .find((one) => one && /^https?:$/.test(one.protocol));
     const alt = (attributeOf(element, "alt") ?? "").replace(/\s+/g, " ").trim().slice(0, 1000);
-    if (url && /^https?:$/.test(url.protocol)) {
+    if (url) {
       this.#put(`<img src="${escape(url.href)}" alt="${escape(alt)}">`);
     } else if (alt) this.#put(escape(alt));
   }
