@@ -121,8 +121,9 @@ async function attempt(request: Attempt, policy: EgressPolicy): Promise<SiteAnsw
     if (request.signal.aborted) throw new Error("aborted");
     const answer = await ask(new URL(request.url), socket, request);
     const status = answer.statusCode ?? 0;
+    // An empty address leads nowhere, as for browsers.
     const location = [301, 302, 303, 307, 308].includes(status)
-      ? utf8In(answer.headers.location)
+      ? utf8In(answer.headers.location) || undefined
       : undefined;
     const { headers } = answer;
     const stated = statedType(headers["content-type"]);
@@ -172,6 +173,8 @@ function ask(url: URL, socket: Socket, request: Attempt): Promise<IncomingMessag
       path: `${url.pathname}${url.search}`,
       maxHeaderSize: mostHeaderBytes,
       setHost: false,
+      // Old servers break rules that browsers do not insist on; no second answer follows on this connection.
+      insecureHTTPParser: true,
       headers: {
         host: url.host,
         accept: request.accept,

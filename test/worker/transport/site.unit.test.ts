@@ -125,3 +125,25 @@ test("a site that forbids sniffing has no page without its type", async () => {
   });
   expect(answer.contentType).toBe("text/plain");
 });
+
+const content = "<p>text</p>";
+test.each([
+  ["lines that end without CR", `HTTP/1.1 200 OK\nContent-Type: text/html\n\n${content}`],
+  ["a folded header", `HTTP/1.0 200 OK\r\nContent-Type: text/html;\r\n a=b\r\n\r\n${content}`],
+  [
+    "a length beside chunks",
+    `HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n${content}\r\n0\r\n\r\n`,
+  ],
+])("an answer with %s is read", async (_name, answer) => {
+  const { contentType, bytes } = await read((request) => request.socket.end(answer));
+  expect([contentType, bytes.toString()]).toEqual(["text/html", content]);
+});
+
+test("an answer that ends before its length, or redirects to nothing", async () => {
+  const cut = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\ntext";
+  await expect(read((request) => request.socket.end(cut))).rejects.toThrow("not valid");
+  const { status, location } = await read((_request, response) => {
+    response.writeHead(302, { location: "" }).end();
+  });
+  expect([status, location]).toEqual([302, undefined]);
+});
