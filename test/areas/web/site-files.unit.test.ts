@@ -147,6 +147,19 @@ test.each(["<!--", "<!-- -->", "<!-- x", " "])(
   },
 );
 
+test.each([
+  ["application/x-gzip", "sitemap"],
+  ["application/octet-stream", "sitemap"],
+  ["", "sitemap"],
+  ["text/css", "other"],
+])("a packed list of addresses of the type %j is %s", async (type, kind) => {
+  const bytes = gzipSync(`${origin}/1\n${origin}/2\n`);
+  expect(await read(bytes, new Parts(most), undefined, type)).toMatchObject({ kind });
+  expect(await read(gzipSync(noise), new Parts(most), undefined, type)).toMatchObject({
+    kind: "other",
+  });
+});
+
 test("nested elements and endless addresses end the file", async () => {
   for (const text of [`${"<a>".repeat(1000)}`, `<url><loc>${"x".repeat(100_000)}</loc></url>`]) {
     const parts = new Parts(most);

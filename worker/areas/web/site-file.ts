@@ -30,6 +30,8 @@ const mostLinks = 50_000;
 const headCharacters = 5000;
 const mostOfHead = 1_000_000;
 const beforeRoot = /<!--[^]*?(?:-->|$)|\s+/g;
+/** Types of a sitemap as text, which may be packed or have no type. */
+const mayBeLines = /^(?:text\/plain\b|application\/(?:(?:x-)?gzip|octet-stream)\b|$)/i;
 const none = (): SiteFile => ({ kind: "other", files: [] });
 
 /**
@@ -63,7 +65,7 @@ export async function readSiteFile(
       return readPage(await collect(all, mostOfPage), take, withLinks);
     case undefined:
       if (start.trimStart().startsWith("{")) break;
-      if (/^text\/plain\b/i.test(file.contentType)) return readLines(all, take);
+      if (mayBeLines.test(file.contentType)) return readLines(all, take);
       await text.return(undefined);
       return none();
   }
