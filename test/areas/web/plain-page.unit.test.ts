@@ -129,6 +129,9 @@ test.each([
   ["text/html", "\xEF\xBB\xBFTh\xC3\xA9"],
   ["text/html", "Th\xC3\xA9"],
   ["text/html; charset=none-such", "Th\xC3\xA9"],
+  ["text/html", '<!-- <meta charset="koi8-r"> --><meta charset="utf-8">Th\xC3\xA9'],
+  ["text/html", `<title>${"x".repeat(2000)}</title><meta charset="macintosh"></head>Th\x8E`],
+  ["application/xhtml+xml", '<?xml version="1.0" encoding="iso-8859-2"?>Th\xE9'],
 ])("%s %j", (type, bytes) => {
   expect(decodeHtml(Buffer.from(bytes, "latin1"), type)).toMatch(/Thé$/);
 });

@@ -1,5 +1,6 @@
-/** A declaration counts in the first bytes of a document, as in browsers. */
+/** A declaration counts in the first bytes of a document, and in the rest of its head, as in browsers. */
 const declaredWithin = 1024;
+const mostOfHead = 65_536;
 
 /** Decodes a document: by its byte order mark, its Content-Type, its own declaration, else as UTF-8 if it is valid. */
 export function decodeHtml(bytes: Uint8Array, contentType: string): string {
@@ -27,15 +28,19 @@ function encodingOf(
   const head = Buffer.from(
     bytes.buffer,
     bytes.byteOffset,
-    Math.min(declaredWithin, bytes.length),
+    Math.min(mostOfHead, bytes.length),
   ).toString("latin1");
   const stated = [charsetIn(contentType), declaredIn(head)].find(isKnown);
   // A document that states UTF-16 in ASCII is UTF-8.
   return stated && /^utf-?16/i.test(stated) ? "utf-8" : stated;
 }
 
-const metaIn = (head: string) =>
-  charsetIn(/<meta[^>]{0,300}charset[^>]{0,100}>/i.exec(head)?.[0] ?? "");
+function metaIn(start: string): string | undefined {
+  const end = start.search(/<(?:\/head|body)\b/i);
+  const head = start.slice(0, Math.max(declaredWithin, end)).replace(/<!--[^]*?(?:-->|$)/g, "");
+  const meta = /<meta[^>]{0,300}charset[^>]{0,100}>/i.exec(head)?.[0] ?? "";
+  return charsetIn(meta) ?? declarationIn(head);
+}
 
 const declarationIn = (head: string) =>
   /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.:-]{1,40})["']/i.exec(head)?.[1];
