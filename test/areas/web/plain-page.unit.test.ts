@@ -76,6 +76,27 @@ test.each([
   expect(html).toContain(`<img src="https://example.com${path}"`);
 });
 
+test.each([
+  ["<a href=o><h2>T</h2><p>b<b>c</b></p></a>", "## [T](O)\n\n[b**c**](O)"],
+  [
+    "<a href=o><div><img src=i alt=I><h3>C</h3></div>end</a>",
+    "[![I](I)](O)\n\n### [C](O)\n\n[end](O)",
+  ],
+  ["<a href=o>t<ul><li>a<li>b</ul></a>", "[t](O)\n\n- [a](O)\n- [b](O)"],
+  ["<a href=o></a><a href=p> </a><a href=q><br></a>z", "z"],
+  ["<p>x <a href=o>one <b>two</b></a> y", "x [one **two**](O) y"],
+  [
+    "<table><tr><td><a href=o><p>c</p></a><td>2<tr><td>3<td>4</table>",
+    "|  | |\n| --- | --- |\n| [c](O) | 2 |\n| 3 | 4 |",
+  ],
+])("links around blocks: %s", (body, markdown) => {
+  const { html } = readPlainPage(body, "https://e.test/");
+  const found = convert({ html, title: "", mainContentOnly: false });
+  expect(found.replaceAll("https://e.test/o", "O").replaceAll("https://e.test/i", "I").trim()).toBe(
+    markdown,
+  );
+});
+
 test("tables with spanning cells, and tables that place parts of the page", () => {
   const markdown = (body: string) => {
     const { html } = readPlainPage(body, "https://example.com/");

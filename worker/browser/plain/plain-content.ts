@@ -17,6 +17,7 @@ const kept = new Set(
     " ",
   ),
 );
+const inlines = new Set("em strong b i s del code kbd samp sub sup".split(" "));
 /** Containers, which the search for the main content scores by name. */
 const containers = new Set(
   "div section article main header footer nav aside address form fieldset center details summary hgroup table tr th td caption".split(
@@ -47,6 +48,15 @@ interface Open {
   isBlock: boolean;
 }
 
+/** A link whose content is being written. */
+interface Link {
+  tag: string;
+  /** Whether its tag stands open in the HTML. */
+  isOpen: boolean;
+  /** Inline elements that are open within it. */
+  inlines: number;
+}
+
 /** A table of data that is open. */
 interface Table {
   grid: TableGrid;
@@ -66,6 +76,7 @@ class Writer {
   readonly #text: string[] = [];
   #length = 0;
   #table: Table | undefined;
+  #link: Link | undefined;
 
   constructor(base: string, grids: TableGrids) {
     this.#base = base;
@@ -105,6 +116,7 @@ class Writer {
 
   #textOf(value: string, isPre: boolean): void {
     const shown = isPre ? value : value.replace(/[ \t\r\n\f]+/g, " ");
+    if (shown.trim() !== "") this.#openLink();
     // Noncharacters are signs of the converter.
     this.#put(escape(shown.replace(/[\uFDD0-\uFDEF]/g, "")));
     this.#text.push(shown);
@@ -112,6 +124,7 @@ class Writer {
 
   #enter(element: Tree.Element, depth: number, isPre: boolean): Open | undefined {
     const { tagName: name } = element;
+    if (name === "hr") this.#closeLink();
     if (name === "br" || name === "hr") {
       this.#put(isPre && name === "br" ? "\n" : `<${name}>`);
       this.#text.push(" ");
@@ -121,12 +134,58 @@ class Writer {
     const pre = isPre || name === "pre";
     const isBlock = kept.has(name) || containers.has(name);
     if (isBlock) this.#text.push(" ");
+    const opened = { element, place: 0, isPre: pre, isBlock };
     const tag = depth > mostDepth ? undefined : this.#tagOf(element, isPre);
+    if (name === "a" && tag) return { ...opened, end: this.#startLink(tag) };
+    const isInline = inlines.has(name);
+    if (isBlock && !isInline) this.#closeLink();
     const end = depth > mostDepth || isPre ? undefined : this.#tablePart(element);
-    if (end) return { element, place: 0, end, isPre: pre, isBlock };
-    if (tag === undefined) return { element, place: 0, end: "", isPre: pre, isBlock };
+    if (end) return { ...opened, end: () => this.#endBlock(end) };
+    if (tag === undefined) return { ...opened, end: "" };
+    const close = () => this.#put(`</${tag.split(" ", 1)[0]}>`);
+    if (!isInline) {
+      this.#put(`<${tag}>`);
+      return { ...opened, end: () => this.#endBlock(close) };
+    }
+    const link = this.#link;
+    this.#openLink();
     this.#put(`<${tag}>`);
-    return { element, place: 0, end: `</${tag.split(" ", 1)[0]}>`, isPre: pre, isBlock };
+    if (link) link.inlines += 1;
+    return {
+      ...opened,
+      end: () => {
+        close();
+        if (link) link.inlines -= 1;
+      },
+    };
+  }
+
+  /** A link of Markdown is within one block, so that each block in a link has the link within it. */
+  #startLink(tag: string): () => void {
+    this.#closeLink();
+    const outer = this.#link;
+    this.#link = { tag, isOpen: false, inlines: 0 };
+    return () => {
+      this.#closeLink();
+      this.#link = outer;
+    };
+  }
+
+  #openLink(): void {
+    if (!this.#link || this.#link.isOpen) return;
+    this.#put(`<${this.#link.tag}>`);
+    this.#link.isOpen = true;
+  }
+
+  #closeLink(): void {
+    if (!this.#link?.isOpen || this.#link.inlines > 0) return;
+    this.#put("</a>");
+    this.#link.isOpen = false;
+  }
+
+  #endBlock(end: () => void): void {
+    this.#closeLink();
+    end();
   }
 
   /** Opens a table of data, its row or its cell; gives the function that closes it. Other tables are containers. */
@@ -200,6 +259,7 @@ class Writer {
       .map((source) => (source === undefined ? null : URL.parse(source.trim(), this.#base)))
       .find((one) => one && /^https?:$/.test(one.protocol));
     const alt = (attributeOf(element, "alt") ?? "").replace(/\s+/g, " ").trim().slice(0, 1000);
+    if (url || alt) this.#openLink();
     if (url) {
       this.#put(`<img src="${escape(url.href)}" alt="${escape(alt)}">`);
     } else if (alt) this.#put(escape(alt));
