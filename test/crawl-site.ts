@@ -101,7 +101,7 @@ export async function startCrawlSite({
           `<a href="/calendar/2026/1">Calendar</a> <a href="/private/1">Private</a> <a href="/private/open">Open</a>`,
           `<a href="/loop/">Loop</a> <a href="/list">List</a> <a href="/list?sort=price">By price</a> <a href="/flaky">Flaky</a>`,
           `<a href="/huge">Huge</a> <a href="/download">File</a> <a href="/report.pdf">Report</a> <a href="/round/1">Round</a>`,
-          `<a rel="nofollow" href="/secret">Secret</a> <a href="http://elsewhere.invalid/">Elsewhere</a> <a href="#top">Top</a>`,
+          `<a rel="nofollow" href="/secret">Secret</a> <a href="/tagged">Tagged</a> <a href="http://elsewhere.invalid/">Elsewhere</a> <a href="#top">Top</a>`,
         ].join("\n"),
       ),
     }),
@@ -109,7 +109,13 @@ export async function startCrawlSite({
 
   const pathOf = (
     path: string,
-  ): { status: number; type?: string; location?: string; body: string | Buffer } => {
+  ): {
+    status: number;
+    type?: string;
+    location?: string;
+    robotsTag?: string;
+    body: string | Buffer;
+  } => {
     const file = files[path]?.();
     if (file) return { status: 200, ...file };
     const [, first = "", second = "", third = ""] = path.split("/");
@@ -153,6 +159,12 @@ export async function startCrawlSite({
       case "list":
       case "flaky":
         return { status: 200, body: page(first, `<p>About ${first}.</p>`) };
+      case "tagged":
+        return {
+          status: 200,
+          robotsTag: "otherbot: noindex, public-data-gateway: nofollow",
+          body: page("Tagged", `<a href="/secret/tagged">Secret</a>`),
+        };
       case "private":
         return { status: 200, body: page(path, "<p>Notes.</p>") };
       default:
@@ -177,8 +189,12 @@ export async function startCrawlSite({
     const path = address.split("?", 1)[0] as string;
     if (/^\/article\/\d*17$/.test(path)) await sleep(150);
     if (path === "/flaky" && count === 1) return void response.writeHead(503).end();
-    const { status, type = "text/html; charset=utf-8", location, body } = pathOf(path);
-    response.writeHead(status, { "content-type": type, ...(location ? { location } : {}) });
+    const { status, type = "text/html; charset=utf-8", location, robotsTag, body } = pathOf(path);
+    response.writeHead(status, {
+      "content-type": type,
+      ...(location ? { location } : {}),
+      ...(robotsTag ? { "x-robots-tag": robotsTag } : {}),
+    });
     response.end(body);
   }
 
@@ -202,6 +218,7 @@ export async function startCrawlSite({
       "/about",
       "/private/open",
       "/list",
+      "/tagged",
       "/flaky",
       "/report.pdf",
       "/loop/",

@@ -251,6 +251,7 @@ describe("robots.txt", () => {
             contentType: "text/html",
             url,
             status: 200,
+            robotsTag: "",
             formats: ["markdown", "links", "metadata"],
             extract: { selectors: [], include_source: false },
             mainContentOnly: false,

@@ -85,6 +85,7 @@ async function pageOf(
       contentType: fullTypeOf(answer),
       url: answer.url,
       status: answer.status,
+      robotsTag: String(answer.headers?.["x-robots-tag"] ?? ""),
       formats: input.formats,
       extract: { selectors: input.selectors, include_source: input.include_source },
       mainContentOnly: crawl?.rules.mainContentOnly ?? false,

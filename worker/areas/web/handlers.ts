@@ -43,8 +43,8 @@ export function webConnector(
       const { crawl } = call;
       if (!crawl) return snapshot(pool, parsers, input, call);
       const parts = { ...plain.of(call.mode), fetchSite: sites(call) };
-      return renderedPage(parts, input, crawl, call, (whole) =>
-        snapshot(pool, parsers, whole, call),
+      return renderedPage(parts, input, crawl, call, (whole, note) =>
+        snapshot(pool, parsers, whole, call, note),
       );
     },
 

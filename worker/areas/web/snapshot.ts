@@ -3,7 +3,7 @@ import type { DataOf, InputOf } from "../../../contract/operation.ts";
 import type { BrowserPool } from "../../browser/chromium/pool.ts";
 import type { RenderedPage } from "../../browser/chromium/tab.ts";
 import { readHtml } from "../../browser/page/html.ts";
-import { readLinks } from "../../browser/page/links.ts";
+import { readAllLinks } from "../../browser/page/links.ts";
 import type { MainDocument } from "../../browser/page/main-document.ts";
 import { readMetadata } from "../../browser/page/metadata.ts";
 import { readMarkdown } from "../../browser/page/page-markdown.ts";
@@ -58,12 +58,21 @@ export async function readExtract(
   );
 }
 
+/** The part of a page that says where a crawl goes on. */
+export interface Followed {
+  /** Those of its links that robots may follow. */
+  links: readonly string[];
+  /** Its X-Robots-Tag; empty where it has none. */
+  robotsTag: string;
+}
+
 /** One render of a page in several forms. The picture comes last, because taking it scrolls the page. */
 export function snapshot(
   pool: BrowserPool,
   parsers: Parsers,
   input: InputOf<Snapshot>,
   call: Call,
+  note?: (followed: Followed) => void,
 ): Promise<{ data: DataOf<Snapshot> }> {
   const has = (format: (typeof input.formats)[number]) => input.formats.includes(format);
   const picture = {
@@ -84,7 +93,9 @@ export function snapshot(
     const data: DataOf<Snapshot> = { url: document.url };
     if (has("html")) Object.assign(data, await readHtml(page, document));
     if (has("links")) {
-      Object.assign(data, await readLinks(page, { visibleOnly: false, internalOnly: false }));
+      const { followed, ...shown } = await readAllLinks(page, false);
+      Object.assign(data, shown);
+      note?.({ links: followed, robotsTag: document.robotsTag ?? "" });
     }
     if (has("metadata")) {
       const { url, ...metadata } = await readPageMetadata(page, document);

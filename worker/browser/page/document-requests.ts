@@ -12,6 +12,7 @@ export interface DocumentRequest {
   mimeType?: string;
   declaresEncoding?: boolean;
   refresh?: string | undefined;
+  robotsTag?: string | undefined;
   error?: string;
   /** Requests sent for the document: one, and one for each redirect. */
   hops: number;
@@ -56,6 +57,7 @@ export class DocumentRequests {
     document.mimeType = mimeTypeOf(response);
     document.declaresEncoding = /charset/i.test(headerOf(response.headers, "content-type") ?? "");
     document.refresh = headerOf(response.headers, "refresh");
+    document.robotsTag = headerOf(response.headers, "x-robots-tag");
   }
 
   onHeaders(event: Protocol.Network.ResponseReceivedExtraInfoEvent): void {

@@ -15,30 +15,48 @@ import type { PageProgress } from "./unfinished.ts";
 
 const documentParts = { sight: firstSight, progress: pageProgress, embeds: embedReader };
 
+/** Stands behind an address that only links with `rel=nofollow` lead to. */
+const notFollowed = " nofollow";
+
 /** Reads the links of the page in document order, without duplicates. */
 export async function readLinks(
   page: RenderedPage,
   options: { visibleOnly: boolean; internalOnly: boolean },
 ): Promise<{ url: string; links: string[] }> {
+  const { url, links } = await readAllLinks(page, options.visibleOnly);
+  const own = siteOf(url);
+  return withinResultLimit({
+    url,
+    links: options.internalOnly ? links.filter((link) => siteOf(link) === own) : links,
+  });
+}
+
+/** Reads the links of the page, and those of them that robots may follow. */
+export async function readAllLinks(
+  page: RenderedPage,
+  visibleOnly: boolean,
+): Promise<{ url: string; links: string[]; followed: string[] }> {
   const { url, lines, frames, shown } = await readOnceShown(
     page,
     () =>
       evaluate(
         page.tab,
         documentLinks,
-        { visibleOnly: options.visibleOnly, timerEvent },
+        { visibleOnly, timerEvent, notFollowed },
         page.timeLeft(),
         documentParts,
       ),
     ({ lines, shows, ...glance }) => ({ ...glance, shows: lines !== "" || shows }),
   );
-  const inside = frames > 0 ? await linksOfFrames(page, options.visibleOnly, shown) : [];
-  const links = [...new Set([...(lines ? lines.split("\n") : []), ...inside])];
-  const own = siteOf(url);
-  return withinResultLimit({
-    url,
-    links: options.internalOnly ? links.filter((link) => siteOf(link) === own) : links,
-  });
+  const inside = frames > 0 ? await linksOfFrames(page, visibleOnly, shown) : [];
+  const links = new Map<string, boolean>();
+  for (const line of [...(lines ? lines.split("\n") : []), ...inside]) {
+    const isFollowed = !line.endsWith(notFollowed);
+    const link = isFollowed ? line : line.slice(0, -notFollowed.length);
+    links.set(link, isFollowed || links.get(link) === true);
+  }
+  const followed = [...links].filter(([, isFollowed]) => isFollowed);
+  return { url, links: [...links.keys()], followed: followed.map(([link]) => link) };
 }
 
 /** The links of documents in frames: those of the page's own, and those of others that it shows as its parts. */
@@ -56,7 +74,7 @@ async function linksOfFrames(
         const counts = parent.shown.includes(number) || (child.isOwn && !visibleOnly);
         if (!counts || next.length >= readFrames.most) continue;
         const tab = page.tab.frame(child.frameId);
-        const input = { visibleOnly, timerEvent };
+        const input = { visibleOnly, timerEvent, notFollowed };
         const inside = await ifThere(
           evaluate(tab, documentLinks, input, page.timeLeft(), documentParts),
         );
@@ -74,10 +92,11 @@ async function linksOfFrames(
 /** Runs in the page. It returns one string, because an array of 200,000 values is costly to transfer. */
 function documentLinks(
   dom: DomTools,
-  input: { visibleOnly: boolean; timerEvent: string },
+  input: { visibleOnly: boolean; timerEvent: string; notFollowed: string },
   parts: { sight: FirstSight; progress: PageProgress; embeds: EmbedReader },
 ): { url: string; lines: string; frames: number; shown: number[] } & Glance {
-  const links = new Set<string>();
+  /** Addresses, with whether robots may follow a link there. */
+  const links = new Map<string, boolean>();
   /** Numbers of the frames whose documents are parts of the page. */
   const shown: number[] = [];
   function showsFrame(frame: Element): void {
@@ -95,13 +114,17 @@ function documentLinks(
       if (/^i?frame$/.test(name)) showsFrame(element);
       if (name !== "a" && name !== "area") return;
       const target = dom.linkTarget(element);
-      if (target === undefined || links.has(target)) return;
-      if (!input.visibleOnly || dom.inView(element)) links.add(target);
+      if (target === undefined || links.get(target)) return;
+      const isFollowed = !/(?:^|\s)nofollow(?:\s|$)/i.test(dom.attribute(element, "rel") ?? "");
+      if (links.has(target) && !isFollowed) return;
+      if (!input.visibleOnly || dom.inView(element)) links.set(target, isFollowed);
     });
   }
   return {
     url: location.href,
-    lines: [...links].join("\n"),
+    lines: [...links]
+      .map(([target, isFollowed]) => (isFollowed ? target : target + input.notFollowed))
+      .join("\n"),
     shows: parts.sight.anything(),
     ...parts.progress.glance(input.timerEvent),
     frames: window.length,

@@ -12,6 +12,8 @@ export interface MainDocument {
   requestId: string | undefined;
   /** The `Refresh` header. */
   refresh: string | undefined;
+  /** The header X-Robots-Tag. */
+  robotsTag: string | undefined;
 }
 
 /** The type of an answer. Chromium takes feeds for plain text, whatever type the site gives them. */

@@ -191,6 +191,7 @@ export class Navigation {
         declaresEncoding: document?.declaresEncoding ?? true,
         requestId: document?.requestId,
         refresh: document?.refresh,
+        robotsTag: document?.robotsTag,
       },
     };
   }

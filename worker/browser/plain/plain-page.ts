@@ -11,7 +11,7 @@ export interface PlainPage {
   title: string | undefined;
   language: string | undefined;
   canonical: string | undefined;
-  /** Directives of `meta name=robots`, in lower case. */
+  /** A line for each `meta name=robots`. */
   robots: string;
   /** Absolute http and https addresses in document order, each once; `isFollowed` is false behind `nofollow`. */
   links: { url: string; isFollowed: boolean }[];
@@ -142,7 +142,7 @@ class Reader {
       if (target) this.#add(target, true);
     }
     if (name === undefined || this.#metas.length >= most.statements) return;
-    if (/^robots$/i.test(name)) this.#robots += ` ${content.toLowerCase()}`;
+    if (/^robots$/i.test(name)) this.#robots += `${content}\n`;
     this.#metas.push({ name, content, url: webUrl(content, this.base) });
   }
 

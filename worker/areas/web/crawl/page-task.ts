@@ -13,6 +13,8 @@ export interface PageTask {
   /** Address and status of the page. */
   url: string;
   status: number;
+  /** Its X-Robots-Tag; empty where it has none. */
+  robotsTag: string;
   formats: readonly (typeof plainFormats)[number][];
   /** Options of the format extract. */
   extract: PlainExtractInput;

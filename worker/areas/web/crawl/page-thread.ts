@@ -1,3 +1,4 @@
+import { closesLinks } from "./robots-tag.ts";
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import type { CrawlFound, CrawlLink, CrawlRules } from "../../../../runtime/crawl.ts";
@@ -129,7 +130,8 @@ function page(task: PageTask): ReadPage {
     forms["extract"] = result.extract;
   }
   if (!crawl) return { forms, found: undefined };
-  const follows = !crawl.rules.obeysRobots || !/\b(?:nofollow|none)\b/.test(read.robots);
+  const follows =
+    !crawl.rules.obeysRobots || !closesLinks(`${read.robots}${task.robotsTag}`, crawl.agent);
   const followed = read.links.filter((link) => link.isFollowed || !crawl.rules.obeysRobots);
   const found = links({
     kind: "links",

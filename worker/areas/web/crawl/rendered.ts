@@ -7,10 +7,15 @@ import { siteAgent } from "../../../transport/site.ts";
 import { contentName, documentPage, hasDocumentForm } from "./documents.ts";
 import type { FetchParts } from "./fetch-parts.ts";
 import { normalise } from "./address.ts";
+import { closesLinks } from "./robots-tag.ts";
 import { Scope } from "./scope.ts";
+import type { Followed } from "../snapshot.ts";
 
 type Snapshot = Extract<(typeof area.operations)[number], { id: "web.snapshot" }>;
-type Render = (input: InputOf<Snapshot>) => Promise<{ data: DataOf<Snapshot> }>;
+type Render = (
+  input: InputOf<Snapshot>,
+  note: (followed: Followed) => void,
+) => Promise<{ data: DataOf<Snapshot> }>;
 
 /** Renders a page of a crawl: reads its links and its own address too, and returns only the requested forms. */
 export async function renderedPage(
@@ -33,7 +38,11 @@ export async function renderedPage(
   const formats = [
     ...new Set([...input.formats, ...more, "links", "metadata", "markdown"] as const),
   ];
-  const page = await render({ ...input, formats }).catch(async (error: unknown) => {
+  let followed: Followed = { links: [], robotsTag: "" };
+  const note = (found: Followed) => {
+    followed = found;
+  };
+  const page = await render({ ...input, formats }, note).catch(async (error: unknown) => {
     const url = fileInsteadOfPage(error);
     const whole =
       url === undefined || !hasDocumentForm(input.formats)
@@ -52,13 +61,14 @@ export async function renderedPage(
   }
   const { data } = page;
   const { links = [], metadata, markdown = "", ...rest } = data;
-  const isClosed = rules.obeysRobots && /\b(?:nofollow|none)\b/i.test(metadata?.robots ?? "");
+  const directives = `${metadata?.robots ?? ""}\n${followed.robotsTag}`;
+  const open = closesLinks(directives, siteAgent) ? [] : followed.links;
   const content = markdown === "" ? "" : `${metadata?.title ?? ""}\n${markdown}`;
   const found = await threads.run(
     {
       kind: "links",
       url: data.url,
-      links: isClosed ? [] : links,
+      links: rules.obeysRobots ? open : links,
       canonical: metadata?.canonical_url,
       content: contentName(content),
       crawl: { ...crawl, robots, agent: siteAgent },
