@@ -15,10 +15,14 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
+/** Whether a text is the URL of a server. */
+export const isHttpUrl = (text: string): boolean =>
+  /^https?:$/.test(URL.parse(text)?.protocol ?? "");
+
 /** Parses the URL of a server; an empty one counts as absent, as a process has it of every variable. */
 export function httpUrl(text: string, before: string): string {
   if (text === "") return before;
-  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ""))
+  if (!isHttpUrl(text))
     throw new InvalidArgumentError("It must be a URL such as https://gateway.example.");
   return text;
 }

@@ -1,5 +1,6 @@
 import { dataDir, readRunning, readSecrets } from "../local/data-folder.ts";
 import { settingOf } from "../runtime/settings.ts";
+import { isHttpUrl } from "./arguments.ts";
 import { CliProblem } from "./problem.ts";
 
 interface Access {
@@ -22,8 +23,7 @@ function findDashboards(env: NodeJS.ProcessEnv = process.env): Access {
       `No gateway is running in ${dir}: start it with npm start, or name its dashboards in DASHBOARDS_URL.`,
     );
   }
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
-    throw new CliProblem("setup", `DASHBOARDS_URL: ${url} is no http(s) URL.`);
+  if (!isHttpUrl(url)) throw new CliProblem("setup", `DASHBOARDS_URL: ${url} is no http(s) URL.`);
   const token = settingOf(env, "METRICS_TOKEN");
   if (token !== undefined)
     return { url, authorization: `Bearer ${token}`, secret: "METRICS_TOKEN" };
