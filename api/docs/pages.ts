@@ -153,12 +153,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const block = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\`\n`;
 
+const named = ({ id, summary }: Operation) =>
+  ({ name: id, kind: "operation", title: id, summary }) as const;
+
 function operationPage(op: Operation): Page {
   return {
-    name: op.id,
-    kind: "operation",
-    title: op.id,
-    summary: op.summary,
+    ...named(op),
     op,
     state: (here) => `${here.availabilityOf(op)} ${here.evidenceOf(op)}`,
     parts: (here) => operationParts(op, here),
@@ -255,10 +255,7 @@ function operationParts(op: Operation, here: Here): Part[] {
 /** The page of a call that starts work: what follows are requests of its own, so nothing here sends it. */
 function crawlPage(op: Operation): Page {
   return {
-    name: op.id,
-    kind: "operation",
-    title: op.id,
-    summary: op.summary,
+    ...named(op),
     state: (here) => here.availabilityOf(op),
     parts: (here) => crawlParts(op, here),
   };
