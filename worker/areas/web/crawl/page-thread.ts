@@ -1,4 +1,3 @@
-import { closesLinks } from "./robots-tag.ts";
 import { createHash } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import type { CrawlFound, CrawlLink, CrawlRules } from "../../../../runtime/crawl.ts";
@@ -20,6 +19,7 @@ import type {
   PageTask,
   ReadPage,
 } from "./page-task.ts";
+import { closesLinks } from "./robots-tag.ts";
 import { Scope } from "./scope.ts";
 
 /** Reads what sites send to a crawl, in a thread of its own. */

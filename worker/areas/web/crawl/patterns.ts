@@ -23,9 +23,9 @@ export function compile(patterns: readonly string[]): (address: string) => boole
   const compiled = patterns.map(patternOf);
   return (address) => {
     if (compiled.length === 0) return false;
-    const { pathname, search } = new URL(address);
+    const { origin, pathname, search } = new URL(address);
     const path = comparable(pathname + search);
-    const whole = comparable(address);
+    const whole = comparable(origin) + path;
     return compiled.some((pattern) => matches(pattern, pattern.isWhole ? whole : path));
   };
 }
