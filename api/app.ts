@@ -1,4 +1,9 @@
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyRequest,
+} from "fastify";
 import { currentVersion } from "../contract/version.ts";
 import { RefusedBytes } from "./admission/refused-bytes.ts";
 import { type Entrance, letCallersIn } from "./callers.ts";
@@ -23,7 +28,8 @@ import { newRequestId, sendError } from "./reply.ts";
 import { unavailable } from "./stores.ts";
 
 export interface AppOptions extends Entrance, Observers {
-  logLevel: string;
+  /** Silent when absent. */
+  log?: FastifyBaseLogger | undefined;
   /** True once the process has been requested to stop. */
   draining(): boolean;
   /** Addresses of load balancers whose X-Forwarded-For is trusted. */
@@ -77,7 +83,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 }
 
 function createFastify(
-  { trustedProxies, logLevel }: AppOptions,
+  { trustedProxies, log }: AppOptions,
   pathTemplates: () => Iterable<string>,
 ): FastifyInstance {
   return Fastify({
@@ -96,7 +102,7 @@ function createFastify(
     schemaController: {
       compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
     },
-    logger: { level: logLevel, base: { role: "api", pid: process.pid } },
+    ...(log ? { loggerInstance: log } : {}),
     clientErrorHandler: onClientError,
     routerOptions: {
       maxParamLength: 2048,

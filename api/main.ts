@@ -14,6 +14,7 @@ import { pruneCallLogs } from "../db/call-logs.ts";
 import { pruneWrites } from "../db/own-writes.ts";
 import { addUpKept, pruneBatches, pruneJobs, pruneReplays, sweepHolds } from "../db/sweep.ts";
 import { createAuthenticate } from "./auth.ts";
+import type { Services } from "./call.ts";
 import { readConfig } from "./config.ts";
 import { Doubts } from "./doubts.ts";
 import { OwnCredentials } from "./own-credentials.ts";
@@ -38,7 +39,6 @@ import { createServer } from "./server.ts";
 import { requireStores, untilAnswered } from "./start-check.ts";
 
 const config = settingsOrExit(() => readConfig(process.env));
-/** Not the app's own: what is started before the app may already have something to say. */
 const log = pino({ level: config.LOG_LEVEL, base: { role: "api", pid: process.pid } });
 const metrics = createMetrics();
 const db = connect(config.DATABASE_URL, { max: config.DATABASE_CONNECTIONS, name: "api" });
@@ -88,7 +88,31 @@ const tracing = await startTracing({
   warn: (message, fields) => log.warn(fields, message),
 });
 
-const { app, services, jobs, batches } = createServer({
+const services: Services = {
+  calls: new CallStore(db, { graceMs: config.HOLD_GRACE_MS }),
+  budgets: budgetStore(db),
+  dispatcher,
+  metrics,
+  cursorSecret: config.CURSOR_SECRET,
+  running: new Set(),
+  claims: new Map(),
+  doubts: new Doubts((level, message, fields) => log[level](fields, message)),
+  unread: new Unread(),
+  partialReads: new PartialReadLimit(),
+  webhooks: new Webhooks(db, sealer, {
+    allow: config.WEBHOOK_ALLOW,
+    deny: config.EGRESS_DENY,
+    resolver: config.RESOLVER,
+  }),
+  controls,
+  credentials,
+  callLogs,
+  tracing,
+  keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
+  log: (level, message, fields) => log[level](fields, message),
+};
+
+const { app, jobs, batches } = createServer({
   rates,
   callLogs,
   tracing,
@@ -99,45 +123,22 @@ const { app, services, jobs, batches } = createServer({
   db,
   reports,
   metrics,
-  logLevel: config.LOG_LEVEL,
+  log,
   trustedProxies: config.TRUSTED_PROXIES,
   webOrigins: config.WEB_ORIGINS,
   stallMs: config.ANSWER_STALL_MS,
   jobQueueMs: config.JOB_QUEUE_MS,
   graceMs: config.HOLD_GRACE_MS,
   draining: () => draining,
-  authenticate: ({ log }) =>
-    createAuthenticate(db, config.KEY_PEPPER, (error) =>
-      log.warn({ err: error }, "last use of a key not noted"),
-    ),
-  services: ({ log }) => ({
-    calls: new CallStore(db, { graceMs: config.HOLD_GRACE_MS }),
-    budgets: budgetStore(db),
-    dispatcher,
-    metrics,
-    cursorSecret: config.CURSOR_SECRET,
-    running: new Set(),
-    claims: new Map(),
-    doubts: new Doubts((level, message, fields) => log[level](fields, message)),
-    unread: new Unread(),
-    partialReads: new PartialReadLimit(),
-    webhooks: new Webhooks(db, sealer, {
-      allow: config.WEBHOOK_ALLOW,
-      deny: config.EGRESS_DENY,
-      resolver: config.RESOLVER,
-    }),
-    controls,
-    credentials,
-    callLogs,
-    tracing,
-    keptBytesLimit: config.REPLAY_BYTES_PER_ACCOUNT,
-    log: (level, message, fields) => log[level](fields, message),
-  }),
+  authenticate: createAuthenticate(db, config.KEY_PEPPER, (error) =>
+    log.warn({ err: error }, "last use of a key not noted"),
+  ),
+  services,
 });
 
 const warn = (message: string) => log.warn(message);
 await awaitStore({ process: "API", store: "Redis", warn }, () => dispatcher.start());
-await requireStores(db, dispatcher.redis, app.log);
+await requireStores(db, dispatcher.redis, log);
 const reportSkew = skewOf("postgres");
 const measureClock = () => services.calls.measureClock().then(reportSkew, () => undefined); // Calls report outages.
 await measureClock();

@@ -30,14 +30,12 @@ import { Documents } from "./openapi/document.ts";
 import { addOperations } from "./routes.ts";
 import { webhooksHandlers } from "./webhooks/handlers.ts";
 
-export interface ServerOptions extends Omit<AppOptions, "authenticate"> {
+export interface ServerOptions extends AppOptions {
   areas: readonly Area[];
   db: Database;
   /** Connections of usage reports; those of `db` when absent. */
   reports?: Database | undefined;
-  /** Created with the app's own log. */
-  services(app: FastifyInstance): Services;
-  authenticate(app: FastifyInstance): AppOptions["authenticate"];
+  services: Services;
   jobQueueMs?: number | undefined;
   /** Finds the contract of these areas as a document, where it was written before. */
   storedDocument?: (() => Promise<string | undefined>) | undefined;
@@ -48,7 +46,6 @@ export interface ServerOptions extends Omit<AppOptions, "authenticate"> {
 /** The whole HTTP side: every operation and the gateway's own endpoints. */
 export function createServer(options: ServerOptions): {
   app: FastifyInstance;
-  services: Services;
   jobs: Jobs;
   batches: Batches;
 } {
@@ -56,6 +53,7 @@ export function createServer(options: ServerOptions): {
     areas,
     db,
     reports = db,
+    services,
     olderVersions,
     webOrigins = [],
     stallMs = defaultStallMs,
@@ -63,12 +61,7 @@ export function createServer(options: ServerOptions): {
   } = options;
   const draining = () => options.draining();
   const operations = areas.flatMap((area) => area.operations);
-  const app: FastifyInstance = createApp({
-    ...options,
-    authenticate: (authorization, beforeLookUp) => authenticate(authorization, beforeLookUp),
-  });
-  const authenticate = options.authenticate(app);
-  const services = options.services(app);
+  const app = createApp(options);
   const { dispatcher, budgets } = services;
 
   const jobs = new Jobs({
@@ -112,5 +105,5 @@ export function createServer(options: ServerOptions): {
     draining,
     streams,
   });
-  return { app, services, jobs, batches };
+  return { app, jobs, batches };
 }

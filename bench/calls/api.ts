@@ -1,3 +1,4 @@
+import { pino } from "pino";
 import { createAuthenticate } from "../../api/auth.ts";
 import { Doubts } from "../../api/doubts.ts";
 import { Dispatcher } from "../../api/queue/dispatch.ts";
@@ -30,10 +31,10 @@ const { app, jobs, batches } = createServer({
   olderVersions: new Map(),
   db,
   metrics,
-  logLevel: "error",
+  log: pino({ level: "error" }),
   draining: () => false,
-  authenticate: () => createAuthenticate(db, env["KEY_PEPPER"] as string, () => undefined),
-  services: () => ({
+  authenticate: createAuthenticate(db, env["KEY_PEPPER"] as string, () => undefined),
+  services: {
     calls: new CallStore(db),
     budgets: budgetStore(db),
     dispatcher,
@@ -47,7 +48,7 @@ const { app, jobs, batches } = createServer({
     webhooks: new Webhooks(db, createSealer(env["KEY_PEPPER"] as string), nowhereInside),
     keptBytesLimit: Infinity,
     log: () => undefined,
-  }),
+  },
 });
 await dispatcher.start();
 await jobs.start();

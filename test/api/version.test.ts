@@ -40,10 +40,9 @@ beforeAll(async () => {
     olderVersions: new Map([["2025-01-01", madeUp]]),
     db,
     metrics,
-    logLevel: "silent",
     draining: () => false,
-    authenticate: () => createAuthenticate(db, pepper, () => undefined),
-    services: () => ({
+    authenticate: createAuthenticate(db, pepper, () => undefined),
+    services: {
       calls: new CallStore(db),
       budgets: budgetStore(db),
       dispatcher,
@@ -61,7 +60,7 @@ beforeAll(async () => {
       }),
       keptBytesLimit: Infinity,
       log: () => undefined,
-    }),
+    },
   });
   await dispatcher.start();
   url = await app.listen({ host: "127.0.0.1", port: 0 });

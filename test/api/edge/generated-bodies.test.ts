@@ -65,7 +65,6 @@ const app = createApp({
   authenticate: async () => caller,
   olderVersions: new Map(),
   metrics: createMetrics(),
-  logLevel: "silent",
   draining: () => false,
 });
 addMcp(
