@@ -68,7 +68,7 @@ export async function submitCall(
 ): Promise<Submitted> {
   const { operation, input, fields, max_credits: most, idempotency_key: key } = call;
   const crawl = crawlOperations.get(operation);
-  const wrong = kindFaults(crawl ?? operations.get(operation), input);
+  const wrong = faultsOfAddress(crawl ?? operations.get(operation), input);
   if (wrong.length > 0) return { kind: "refused", refusal: wrongArguments(wrong, correctFields) };
   if (crawl) {
     // Cut to fields, the answer of a crawl that has begun would lack its id.
@@ -102,15 +102,25 @@ export async function submitCall(
 }
 
 /**
- * Values that a path or a query cannot hold: written as texts, null would be the search for the word null, and cost.
+ * Values that a path or a query cannot hold, and absent ones of a path. Written as texts, null would be the search for
+ * the word null, and cost; nothing would be an id without characters.
  */
-function kindFaults(op: Operation | undefined, input: Readonly<Record<string, unknown>>): Issue[] {
-  if (op?.method !== "GET") return [];
-  const inPath: unknown[] = pathParameters(op.path);
-  const locate = (name: unknown) => (inPath.includes(name) ? "path" : "query");
+function faultsOfAddress(
+  op: Operation | undefined,
+  input: Readonly<Record<string, unknown>>,
+): Issue[] {
+  const inPath: unknown[] = pathParameters(op?.path ?? "");
+  if (!op || (op.method === "POST" && inPath.length === 0)) return [];
+  const locate = (name: unknown) =>
+    inPath.includes(name) ? "path" : op.method === "POST" ? "body" : "query";
   const { error } = op.input.safeParse(input);
   const faults = error?.issues.flatMap((issue) => translate(issue, locate)) ?? [];
-  return faults.filter(({ path }) => typeof input[path.split(/[.[]/, 1)[0] ?? ""] === "object");
+  return faults.filter(({ path }) => {
+    const name = path.split(/[.[]/, 1)[0] ?? "";
+    const place = locate(name);
+    if (place === "path" && input[name] === undefined) return true;
+    return place !== "body" && typeof input[name] === "object";
+  });
 }
 
 function refused(code: string, messages: string[]): Submitted {

@@ -139,6 +139,11 @@ describe.for(Object.keys(modes) as Version[])("revision %s", (version) => {
         isError: true,
         output: { error: { issues: [{ in: "query", path: "q", message: "must be text" }] } },
       });
+    for (const operation of ["shortclip.videos.get", "web.crawl.pages"])
+      expect(await use(client, "call_operation", { operation, input: {} })).toMatchObject({
+        isError: true,
+        output: { error: { issues: [{ in: "path", code: "required", message: "is required" }] } },
+      });
     for (const [path, [more, code]] of Object.entries(wrong))
       expect(await use(client, "call_operation", { ...call, ...more })).toMatchObject({
         isError: true,
