@@ -171,16 +171,16 @@ export const recordingsOf = (op: Pick<Operation, "id">): readonly Recording[] =>
   recordings[op.id] ?? [];
 
 /** The evidence that every installation has, in words. */
-export function evidenceOf(op: Pick<Operation, "id" | "pool">): string {
+export function evidenceOf(op: Pick<Operation, "id" | "area">): string {
   const { length } = recordingsOf(op);
   if (length > 0) return `recorded answers: ${length}`;
-  // Pages are rendered here: there is no upstream whose answer could differ from its documents.
-  return op.pool === "browser" ? "tested on real pages" : "documents only";
+  // These read sites themselves: there is no upstream whose answer could differ from its documents.
+  return op.area === "browser" || op.area === "web" ? "tested on real pages" : "documents only";
 }
 
 /** The evidence of this installation: `verifiedAt` is when the operation last worked for `gateway verify`. */
 export const evidenceHere = (
-  op: Pick<Operation, "id" | "pool">,
+  op: Pick<Operation, "id" | "area">,
   verifiedAt: Date | null | undefined,
 ): string =>
   verifiedAt ? `verified live on ${verifiedAt.toISOString().slice(0, 10)}` : evidenceOf(op);

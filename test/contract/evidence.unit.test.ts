@@ -28,10 +28,11 @@ test("recordings name an operation, a repository and their time", () => {
 });
 
 test("an operation is verified live, tried on recordings, or known from documents only", () => {
-  const video = { id: "videosite.videos.get", pool: "social" } as const;
+  const video = { id: "videosite.videos.get", area: "videosite" };
   expect(evidenceOf(video)).toBe(`recorded answers: ${recordingsOf(video).length}`);
   expect(evidenceHere(video, new Date("2026-11-24T10:00:00Z"))).toBe("verified live on 2026-11-24");
   expect(evidenceHere(video, null)).toMatch(/^recorded answers: /);
-  expect(evidenceOf({ id: "hotels.search", pool: "serp" })).toBe("documents only");
-  expect(evidenceOf({ id: "browser.html", pool: "browser" })).toBe("tested on real pages");
+  expect(evidenceOf({ id: "hotels.search", area: "hotels" })).toBe("documents only");
+  expect(evidenceOf({ id: "browser.html", area: "browser" })).toBe("tested on real pages");
+  expect(evidenceOf({ id: "web.crawl", area: "web" })).toBe("tested on real pages");
 });

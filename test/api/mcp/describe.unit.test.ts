@@ -38,8 +38,8 @@ test(seeded("a description is made once"), () => {
     let reads = 0;
     const watched = new Proxy(op, {
       get(target, name) {
-        // Its evidence follows from its id and pool.
-        if (name !== "id" && name !== "pool") reads += 1;
+        // Its evidence follows from its id and area.
+        if (name !== "id" && name !== "area") reads += 1;
         return Reflect.get(target, name) as unknown;
       },
     });
