@@ -15,14 +15,12 @@ export interface ViewOptions {
 
 /** Renders an answer for a model: the part it requested, and the next step. */
 export function answered(
-  { status, body, retryAfter }: Answer,
+  answer: Answer,
   job: string | undefined,
   { fields, max_chars: most = defaultCharacters, from = 0 }: ViewOptions,
 ): CallToolResult {
-  if (body.error) {
-    const next = nextOf(body.error.type, retryAfter);
-    return refused({ error: body.error, next });
-  }
+  const { status, body } = answer;
+  if (body.error) return refused({ error: body.error, next: nextOf(body.error.type, answer) });
   if (status === 202) {
     const next = `Not ended yet: call job_status with job ${job} and wait_seconds`;
     return jsonResult({ job, state: body.data, next });
@@ -46,8 +44,9 @@ export function answered(
 export const correctFields =
   "Correct the fields named in issues; describe_operation lists what each accepts";
 
-/** The next step after an error of this type. */
-export function nextOf(type: string, retryAfter: number | undefined): string {
+/** The next step after an answer with an error of this type. */
+export function nextOf(type: ErrorType, { next, retryAfter }: Answer): string {
+  if (next !== undefined) return next;
   const later = retryAfter === undefined ? "later" : `in ${retryAfter} s`;
   switch (type) {
     case "validation_error":

@@ -86,10 +86,12 @@ function protocolError({ error, next }: Refusal, more: object = {}): ProtocolErr
   return new ProtocolError(code, error.message, { ...error, next, ...more });
 }
 
-function refusedBy({ status, body: { error }, retryAfter }: Answer): ProtocolError {
-  if (!error) return new ProtocolError(InternalError, `The gateway answered ${status}`);
+function refusedBy(answer: Answer): ProtocolError {
+  const { error } = answer.body;
+  if (!error) return new ProtocolError(InternalError, `The gateway answered ${answer.status}`);
+  const { retryAfter } = answer;
   const later = retryAfter === undefined ? {} : { retry_after: retryAfter };
-  return protocolError({ error, next: nextOf(error.type, retryAfter) }, later);
+  return protocolError({ error, next: nextOf(error.type, answer) }, later);
 }
 
 const one = { params: z.object({ taskId: z.string() }) };
