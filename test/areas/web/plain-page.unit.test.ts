@@ -104,7 +104,7 @@ test("tables with spanning cells, and tables that place parts of the page", () =
   };
   expect(
     markdown(`<table><caption>Cities</caption><thead><tr><th rowspan=2>Country<th colspan=2>City<tr><th>Name<th>Million
-    <tbody><tr><td rowspan=2>Germany<td>Berlin<td>3.7<tr><td>Hamburg<td><p>1.8</p></table>`),
+    <tbody><tr><td rowspan="2 rows">Germany<td>Berlin<td>3.7<tr><td>Hamburg<td><p>1.8</p></table>`),
   ).toBe(
     `Cities
 

@@ -8,19 +8,16 @@ import {
   parseEgressDeny,
 } from "../../../runtime/egress/rules.ts";
 import type { EgressPolicy } from "../../../runtime/egress/rules.ts";
+import { MarkdownThreads } from "../markdown/markdown.ts";
 import { Admission } from "./admission.ts";
 import type { Context } from "./browser-session.ts";
+import { CpuScheduler, type PageLimits, fewThreads } from "./cpu-scheduler.ts";
 import { isOutOfTime, isOverLimit } from "./failure.ts";
-import { launch } from "./launch.ts";
+import { type LaunchConfig, launch } from "./launch.ts";
 import { LargePages } from "./large-pages.ts";
-import type { LaunchConfig } from "./launch.ts";
-import { MarkdownThreads } from "../markdown/markdown.ts";
 import { MemoryRoom } from "./memory-room.ts";
-import { RollingBrowser } from "./rolling-browser.ts";
-import type { Generation } from "./rolling-browser.ts";
+import { type Generation, RollingBrowser } from "./rolling-browser.ts";
 import type { Tab } from "./tab.ts";
-import { CpuScheduler, fewThreads } from "./cpu-scheduler.ts";
-import type { PageLimits } from "./cpu-scheduler.ts";
 
 export interface BrowserConfig extends LaunchConfig {
   /** Addresses that may be reached although they are not public (see `parseEgressAllow`). */

@@ -11,7 +11,8 @@ import type { MathmlTex } from "./mathml-tex.ts";
 import type { Picture, PictureReader } from "./pictures.ts";
 import type { PageProgress } from "../page/unfinished.ts";
 import type { RevealRules } from "./reveal.ts";
-import type { TableGrids } from "./table-grid.ts";
+import type { TableCells } from "../table-cells.ts";
+import type { tableGrids } from "./table-grid.ts";
 
 /**
  * Runs in the page: writes the visible body as plain, regular HTML for the Markdown converter. Paragraphs are
@@ -33,7 +34,8 @@ export function visibleContent(
   parts: {
     run: ReturnType<typeof inlineRun>;
     inline: InlineHtml;
-    grids: TableGrids;
+    grids: ReturnType<typeof tableGrids>;
+    places: TableCells;
     kinds: ElementKinds;
     blocks: ReturnType<typeof blockWriter>;
     reveal: RevealRules;
@@ -79,7 +81,8 @@ export function visibleContent(
 
   const { outline, reveal, pictures, embeds, kinds } = parts;
   const run = parts.run(parts.inline, input.signs);
-  const blocks = parts.blocks(run, outline, parts.grids, input.boxes, input.structured);
+  const grids = parts.grids(parts.places);
+  const blocks = parts.blocks(run, outline, grids, input.boxes, input.structured);
   outline.maxLength = input.maxLength;
   const nothing = () => undefined;
   let links = 0;

@@ -1,7 +1,8 @@
 /// <reference lib="dom" />
 import type { ReadingTools } from "../dom.ts";
+import type { TableCells } from "../table-cells.ts";
 
-export type TableGrids = ReturnType<typeof tableGrids>;
+export type TableGrids = ReturnType<ReturnType<typeof tableGrids>>;
 export type TableGrid = ReturnType<TableGrids["create"]>;
 
 /**
@@ -49,22 +50,16 @@ export function tableGrids(dom: ReadingTools) {
     });
   }
 
-  /** Rows of a table without those of tables in its cells. */
-  function cellsByRow(element: Element): Element[][] {
-    const isRow = (child: Element) => dom.localName(child) === "tr";
-    return dom
-      .childElements(element)
-      .flatMap((child) => (isRow(child) ? [child] : dom.childElements(child).filter(isRow)))
-      .map((child) => dom.childElements(child));
-  }
-
   /** Whether a table is a grid of data. A table that only places parts of the page becomes blocks. */
-  function isData(element: Element): boolean {
+  function isData(element: Element, places: TableCells): boolean {
     const role = dom.attribute(element, "role");
     if (role === "presentation" || role === "none") return false;
     if (!some(element, isBesideCell)) return false;
     if (!some(element, isPart)) return true;
-    const rows = cellsByRow(element).filter((cells) => cells.length > 1);
+    const rows = places
+      .rows(element)
+      .map(dom.childElements)
+      .filter((cells) => cells.length > 1);
     const cells = rows.flat();
     const withParts = cells.filter((one) => some(one, isPart));
     if (withParts.some(isLong)) return false;
@@ -72,12 +67,8 @@ export function tableGrids(dom: ReadingTools) {
     return rows.length > 1 && withParts.length * 2 <= cells.length;
   }
 
-  const span = (cell: Element, name: string) =>
-    Math.min(1000, Math.max(1, Math.trunc(Number(dom.attribute(cell, name)) || 1)));
-  const isEndless = (cell: Element) => /^\s*0+\s*$/.test(dom.attribute(cell, "rowspan") ?? "");
-
   /** Cells beyond `mostCells`, with the empty ones that fill rows up, are left out. */
-  function create(mostCells: number) {
+  function create(mostCells: number, places: TableCells) {
     const rows: { cells: string[]; header: boolean }[] = [];
     /** Cells of the open row; undefined where no further row is taken. */
     let open: string[] | undefined;
@@ -104,7 +95,7 @@ export function tableGrids(dom: ReadingTools) {
 
     return {
       startRow(row: Element): void {
-        // A cell ends with its row group; its rowspan of 0 means all rows of the group.
+        // A cell ends with its row group.
         if (dom.parentNode(row) !== group) covered.length = 0;
         group = dom.parentNode(row);
         open = (rows.length + 1) * width <= mostCells ? [] : undefined;
@@ -117,8 +108,8 @@ export function tableGrids(dom: ReadingTools) {
       addCell(html: string, cell: Element): void {
         if (!open) return;
         skipCovered(open);
-        const columns = span(cell, "colspan");
-        const height = isEndless(cell) ? Infinity : span(cell, "rowspan");
+        const columns = places.columns(cell);
+        const height = places.height(cell);
         for (let index = 0; index < columns && hasRoom(open); index += 1) {
           if (height > 1) covered[open.length] = height - 1;
           push(open, index === 0 ? html : "");
@@ -145,5 +136,8 @@ export function tableGrids(dom: ReadingTools) {
     };
   }
 
-  return { create, isData };
+  return (places: TableCells) => ({
+    isData: (element: Element) => isData(element, places),
+    create: (mostCells: number) => create(mostCells, places),
+  });
 }

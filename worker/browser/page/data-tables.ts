@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import type { ReadingTools } from "../dom.ts";
+import type { TableCells } from "../table-cells.ts";
 import type { PlainText } from "./plain-text.ts";
 import type { Allowance } from "./structured-items.ts";
 
@@ -9,36 +10,28 @@ export interface DataTable {
   rows: string[][];
 }
 
+interface Readers {
+  text: PlainText;
+  places: TableCells;
+}
+
 export type DataTables = ReturnType<typeof dataTables>;
 
 /** Runs in the page, or on a document without one: reads tables of data, with spanning cells repeated in each place that they take. */
 export function dataTables(dom: ReadingTools) {
   const most = { tables: 100, rows: 1000, columns: 100, text: 5000 };
 
-  function rowsOf(table: Element): Element[] {
-    return dom.childElements(table).flatMap((part) => {
-      const name = dom.localName(part);
-      if (name === "tr") return [part];
-      if (!/^t(head|body|foot)$/.test(name)) return [];
-      return dom.childElements(part).filter((row) => dom.localName(row) === "tr");
-    });
-  }
-
-  function spanOf(cell: Element, name: string, largest: number): number {
-    const stated = /^\s*(\d{1,5})/.exec(dom.attribute(cell, name) ?? "")?.[1];
-    return Math.min(Math.max(Number(stated ?? 1), 1), largest);
-  }
-
-  /** Whether a cell takes all further rows of its group. */
-  const isEndless = (cell: Element) => /^\s*0+\s*$/.test(dom.attribute(cell, "rowspan") ?? "");
-
-  function tableOf(table: Element, allowance: Allowance, text: PlainText): DataTable | undefined {
+  function tableOf(
+    table: Element,
+    allowance: Allowance,
+    { text, places }: Readers,
+  ): DataTable | undefined {
     const grid: string[][] = [];
     /** Texts that hang down into the next rows, by column. */
     const hanging = new Map<number, { text: string; rows: number }>();
     let isHeader = false;
     let group: Node | null = null;
-    for (const row of rowsOf(table)) {
+    for (const row of places.rows(table)) {
       if (grid.length === most.rows || !allowance.visit()) {
         allowance.cut();
         break;
@@ -67,8 +60,8 @@ export function dataTables(dom: ReadingTools) {
         if (dom.localName(cell) === "th") heads += 1;
         const shown = text.of(cell, most.text);
         if (shown === undefined) allowance.cut();
-        const columns = spanOf(cell, "colspan", most.columns);
-        const rows = isEndless(cell) ? most.rows : spanOf(cell, "rowspan", most.rows);
+        const columns = Math.min(places.columns(cell), most.columns);
+        const rows = Math.min(places.height(cell), most.rows);
         for (let column = 0; column < columns; column += 1) {
           if (cells.length >= most.columns) {
             allowance.cut();
@@ -94,7 +87,7 @@ export function dataTables(dom: ReadingTools) {
   }
 
   return {
-    all(allowance: Allowance, text: PlainText): DataTable[] {
+    all(allowance: Allowance, readers: Readers): DataTable[] {
       const tables: DataTable[] = [];
       for (const table of dom.matching(dom.document, "table:not(:has(table)):not(table table)")) {
         if (/^(presentation|none)$/i.test(dom.attribute(table, "role") ?? "")) continue;
@@ -102,7 +95,7 @@ export function dataTables(dom: ReadingTools) {
           allowance.cut();
           break;
         }
-        const read = tableOf(table, allowance, text);
+        const read = tableOf(table, allowance, readers);
         if (read) tables.push(read);
       }
       return tables;

@@ -21,6 +21,7 @@ import { revealRules } from "../markdown/reveal.ts";
 import { childFrames, ifThere, readFrames } from "./child-frames.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
 import { maxResultBytes, withinResultLimit } from "./result-limit.ts";
+import { tableCells } from "../table-cells.ts";
 import { tableGrids } from "../markdown/table-grid.ts";
 import { timerEvent } from "../chromium/timer-watch.ts";
 import { pageProgress } from "./unfinished.ts";
@@ -29,6 +30,7 @@ const contentParts = {
   run: inlineRun,
   inline: inlineHtml,
   grids: tableGrids,
+  places: tableCells,
   kinds: elementKinds,
   reveal: revealRules,
   pictures: pictureReader,

@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { ReadingTools } from "../dom.ts";
 import type { DataTable, DataTables } from "./data-tables.ts";
+import type { TableCells } from "../table-cells.ts";
 import type { PlainText } from "./plain-text.ts";
 import type { Allowance, StructuredItem, StructuredItems } from "./structured-items.ts";
 
@@ -36,6 +37,7 @@ interface Readers {
   text: PlainText;
   items: StructuredItems;
   tables: DataTables;
+  places: TableCells;
 }
 
 export type StatedReader = ReturnType<typeof statedReader>;
@@ -93,7 +95,7 @@ export function statedReader(dom: ReadingTools) {
     });
     const microdata = given.items.microdata(allowance, given.text);
     const rdfa = given.items.rdfa(allowance, given.text);
-    const tables = given.tables.all(allowance, given.text);
+    const tables = given.tables.all(allowance, given);
 
     const appState: [string, string][] = [];
     for (const { element, type } of input.withState ? scripts : []) {

@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 import type { DomTools } from "../dom.ts";
+import { type TableCells, tableCells } from "../table-cells.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
 import { timerEvent } from "../chromium/timer-watch.ts";
 import { dataTables } from "./data-tables.ts";
@@ -29,6 +30,7 @@ const parts = {
   text: plainText,
   items: structuredItems,
   tables: dataTables,
+  places: tableCells,
   stated: statedReader,
 };
 
@@ -52,6 +54,7 @@ function structuredData(
     text: PlainText;
     items: StructuredItems;
     tables: DataTables;
+    places: TableCells;
     stated: StatedReader;
   },
 ): StructuredData & Glance {

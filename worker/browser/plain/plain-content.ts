@@ -1,5 +1,6 @@
 import type { DefaultTreeAdapterTypes as Tree } from "parse5";
 import { type TableGrid, type TableGrids, tableGrids } from "../markdown/table-grid.ts";
+import { tableCells } from "../table-cells.ts";
 import { plainDom } from "./plain-dom.ts";
 import { attributeOf, isElement } from "./tree.ts";
 
@@ -35,7 +36,8 @@ export function plainContent(
   body: Tree.Element | undefined,
   base: string,
 ): { html: string; text: string } {
-  const writer = new Writer(base, tableGrids(plainDom(document, base)));
+  const dom = plainDom(document, base);
+  const writer = new Writer(base, tableGrids(dom)(tableCells(dom)));
   if (body) writer.write(body);
   return writer.found();
 }

@@ -4,6 +4,7 @@ import { plainText } from "../page/plain-text.ts";
 import { type StatedData, statedLimits, statedReader } from "../page/stated-data.ts";
 import { selectedLimits, selectedReader, type ValueSelector } from "../page/selected-reader.ts";
 import { structuredItems } from "../page/structured-items.ts";
+import { tableCells } from "../table-cells.ts";
 import { plainDom } from "./plain-dom.ts";
 
 interface PlainStatements {
@@ -20,7 +21,12 @@ export function readPlainStatements(
 ): PlainStatements {
   const dom = plainDom(document, base);
   const text = plainText(dom);
-  const readers = { text, items: structuredItems(dom), tables: dataTables(dom) };
+  const readers = {
+    text,
+    items: structuredItems(dom),
+    tables: dataTables(dom),
+    places: tableCells(dom),
+  };
   return {
     data: statedReader(dom).read({ ...statedLimits, withState }, readers),
     selected: selectedReader(dom).read({ ...selectedLimits, selectors }, text),
