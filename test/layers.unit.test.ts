@@ -56,7 +56,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "what two areas share belongs in worker/mapping or in the folder of its upstream",
   },
   "worker/areas/browser": {
-    may: "contract/ runtime/metrics.ts worker/browser/ worker/documents/ worker/transport/site.ts worker/connector.ts worker/config.ts",
+    may: "contract/ runtime/metrics.ts runtime/settings.ts worker/browser/ worker/documents/ worker/transport/site.ts worker/connector.ts worker/config.ts",
     instead: "rendering itself belongs in worker/browser",
   },
   "worker/areas/web": {

@@ -12,7 +12,7 @@ import { requireRedis } from "../runtime/redis/requirements.ts";
 import { publishMetrics } from "../runtime/metrics-publisher.ts";
 import { keepAlive, persistentOptions, openRedis } from "../runtime/redis/connection.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
-import { settingsOrExit } from "../runtime/settings.ts";
+import { exitFor, settingsOrExit } from "../runtime/settings.ts";
 import { startTracing } from "../runtime/tracing/tracing.ts";
 import { readConfig } from "./config.ts";
 import { followControls } from "./controls.ts";
@@ -70,9 +70,9 @@ await awaitStore({ process: "worker", store: "Redis", warn }, () =>
 // Chromium and its drivers are loaded only where pages are rendered.
 const rendering = config.pools.find(({ pool }) => pool === "browser");
 const browser = rendering
-  ? await import("./areas/browser/handlers.ts").then((module) =>
-      module.startRendering(config, rendering, log, metrics),
-    )
+  ? await import("./areas/browser/handlers.ts")
+      .then((module) => module.startRendering(config, rendering, log, metrics))
+      .catch(exitFor)
   : undefined;
 // Pages by plain HTTP need no Chromium.
 const fetches = config.pools.some(({ pool }) => pool === "social");

@@ -123,6 +123,15 @@ test("a sampler of traces that does not exist is named, and keeps no process fro
   await Promise.all(processes.map((process) => process.kill("SIGTERM")));
 });
 
+test("a worker whose Chromium does not start ends with one line that names the setting", async () => {
+  for (const path of ["/nope", "/etc", "/bin/true", ""]) {
+    const env = { WORKER_POOLS: "browser", PUPPETEER_EXECUTABLE_PATH: path };
+    const worker = await start("worker/main.ts", undefined, undefined, env);
+    expect(await worker.ended, path).toBe(1);
+    expect(worker.log().trim()).toMatch(/^PUPPETEER_EXECUTABLE_PATH: .*$/);
+  }
+});
+
 test("every process works without an append-only file, and warns; so does doctor", async () => {
   await redis.config("SET", "appendonly", "no");
   try {

@@ -5,6 +5,7 @@ import { readMetadata } from "../../browser/page/metadata.ts";
 import { readMarkdown } from "../../browser/page/page-markdown.ts";
 import { renderPage } from "../../browser/page/page-job.ts";
 import type { Metrics } from "../../../runtime/metrics.ts";
+import { SettingsError } from "../../../runtime/settings.ts";
 import { startBrowser } from "../../browser/chromium/pool.ts";
 import type { BrowserPool } from "../../browser/chromium/pool.ts";
 import { prepareScreenshot, takeScreenshot } from "../../browser/page/screenshot.ts";
@@ -73,7 +74,7 @@ export interface Rendering {
   close(): Promise<void>;
 }
 
-/** Starts Chromium as the worker's environment configures it; throws without one. */
+/** Starts Chromium as the worker's environment configures it. Throws SettingsError without one that starts. */
 export async function startRendering(
   config: Pick<Config, "chromium" | "egressAllow" | "egressDeny" | "egressVia" | "resolver">,
   { slots, followsMachine }: { slots: number; followsMachine: boolean },
@@ -82,7 +83,7 @@ export async function startRendering(
 ): Promise<Rendering> {
   const { executablePath, launcher, sandbox, browsers, textOnly } = config.chromium;
   if (executablePath === undefined) {
-    throw new Error("PUPPETEER_EXECUTABLE_PATH is not set: the pool browser needs a Chromium");
+    throw new SettingsError("PUPPETEER_EXECUTABLE_PATH: is not set; the pool browser needs one");
   }
   const pool = await startBrowser({
     executablePath,

@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, stat, writeFile } from "node:fs/promises";
 import { getPriority } from "node:os";
 import { join } from "node:path";
 import puppeteer from "puppeteer";
 import type { Browser } from "puppeteer";
+import { SettingsError } from "../../../runtime/settings.ts";
 import { lowerPriority } from "../../niceness.ts";
 import { processTree } from "./process-tree.ts";
 import { flags } from "./flags.ts";
@@ -48,6 +49,7 @@ const localState = { auth: { schemes: "none" } };
 
 /** Starts one Chromium over a pipe, with a fresh profile. */
 export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
+  await requireProgram(config);
   const { path: home, remove } = await makeProfileFolder(config.userDataDir);
   try {
     const profile = join(home, "profile");
@@ -100,13 +102,30 @@ export async function launch(config: LaunchConfig): Promise<LaunchedBrowser> {
   }
 }
 
+/** Node ends the process where a file cannot be executed, past every catch. A launcher may see other files. */
+async function requireProgram({ executablePath, launcher }: LaunchConfig): Promise<void> {
+  if (launcher?.length) return;
+  try {
+    await access(executablePath, constants.X_OK);
+    if (!(await stat(executablePath)).isFile()) throw new Error("not a file");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new SettingsError(
+      `PUPPETEER_EXECUTABLE_PATH: ${executablePath} is no program that this user may run (${code ?? message})`,
+      { cause: error },
+    );
+  }
+}
+
 /** Puppeteer says no more than "Target closed" where Chromium ends at once, as it does without its sandbox. */
-function notStarted(executablePath: string, cause: unknown): Error {
-  return new Error(
-    `Chromium did not start (${executablePath}: ${(cause as Error).message}). Run that program by hand to see why; deploy/README.md#chromiums-sandbox tells what its sandbox needs.`,
+function notStarted(executablePath: string, cause: unknown): SettingsError {
+  return new SettingsError(
+    `PUPPETEER_EXECUTABLE_PATH: Chromium did not start (${executablePath}: ${firstLine(cause)}). Run that program by hand to see why; deploy/README.md#chromiums-sandbox tells what its sandbox needs.`,
     { cause },
   );
 }
+
+const firstLine = (error: unknown): string => (error as Error).message.split("\n", 1).join("");
 
 /** The main process. The started process may be a script that stays; pids of another namespace mean nothing here. */
 async function mainProcess(browser: Browser, started: number): Promise<number | undefined> {
