@@ -10,6 +10,7 @@ import {
   longSecret,
   milliseconds,
   port,
+  requireCurrentKey,
   trustedProxies,
   wholeNumber,
 } from "../runtime/environment.ts";
@@ -109,4 +110,5 @@ export const fileSecrets = [
 export type Config = z.output<typeof environment>;
 
 /** Reads the environment of an API process. Throws SettingsError. */
-export const readConfig = (env: Environment): Config => readSettings(environment, env, fileSecrets);
+export const readConfig = (env: Environment): Config =>
+  readSettings(environment.superRefine(requireCurrentKey), env, fileSecrets);

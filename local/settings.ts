@@ -22,9 +22,12 @@ export interface Settings {
 
 const secrets = new Set([...api.fileSecrets, ...worker.fileSecrets, ...dashboards.fileSecrets]);
 
-/** The environment with the contents of its files in their place. Throws SettingsError. */
+/**
+ * The environment with the contents of its files in their place, without empty variables, which would hide the
+ * values that the start gives its processes. Throws SettingsError.
+ */
 export function withFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const read = { ...env };
+  const read = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
   for (const name of secrets) {
     const value = settingOf(env, name);
     if (value !== undefined) read[name] = value;
@@ -39,6 +42,7 @@ const added = {
   REDIS_URL: "redis://127.0.0.1",
   KEY_PEPPER: "-".repeat(32),
   CURSOR_SECRET: "-".repeat(32),
+  CREDENTIALS_KEY: "-".repeat(32),
   DASHBOARDS_PASSWORD: "-".repeat(8),
 };
 

@@ -92,6 +92,16 @@ export const credentialsVariables = {
   }),
 };
 
+/** An objection to a former key without the current one, which would encrypt with the former one for good. */
+export function requireCurrentKey(
+  env: { CREDENTIALS_KEY?: string | undefined; CREDENTIALS_KEY_PREVIOUS?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (env.CREDENTIALS_KEY_PREVIOUS === undefined || env.CREDENTIALS_KEY !== undefined) return;
+  const message = "needs CREDENTIALS_KEY, which takes its place";
+  context.addIssue({ code: "custom", path: ["CREDENTIALS_KEY_PREVIOUS"], message, input: env });
+}
+
 export const trustedProxies = list
   .refine((entries) => entries.every(isRange), "addresses or CIDR ranges, comma-separated")
   .describe(

@@ -12,6 +12,7 @@ import {
   longSecret,
   milliseconds,
   path,
+  requireCurrentKey,
   wholeNumber,
 } from "../runtime/environment.ts";
 import { type Environment, readSettings, SettingsError } from "../runtime/settings.ts";
@@ -221,7 +222,7 @@ export interface Config {
 
 /** Reads the environment of a worker process. Throws SettingsError. */
 export function readConfig(env: Environment, user: User = currentUser()): Config {
-  const value = readSettings(environment, env, fileSecrets);
+  const value = readSettings(environment.superRefine(requireCurrentKey), env, fileSecrets);
   const problem = unsafeInProduction(value, user);
   if (problem) throw new SettingsError(problem);
   return {

@@ -6,6 +6,7 @@ import type * as z from "zod";
 import * as api from "../../api/config.ts";
 import * as dashboards from "../../dashboards/config.ts";
 import * as fonts from "../../local/fonts.ts";
+import { checkProcesses, withFiles } from "../../local/settings.ts";
 import { listenProblem, readSettings, SettingsError, settingOf } from "../../runtime/settings.ts";
 import * as worker from "../../worker/config.ts";
 import * as egress from "../../worker/egress/config.ts";
@@ -93,6 +94,21 @@ test("a file that cannot be read is the only complaint about its setting", () =>
       'DATABASE_URL_FILE: the file /nope cannot be read (ENOENT)\nPORT: a whole number from 0 to 65535 (it is "x")',
     ),
   );
+});
+
+test("a former key for credentials needs the current one, which npm start derives", () => {
+  const former = { ...least, WORKER_POOLS: "seo", CREDENTIALS_KEY_PREVIOUS: "p".repeat(32) };
+  for (const { readConfig } of [api, worker]) {
+    expect(() => readConfig(former)).toThrow(/^CREDENTIALS_KEY_PREVIOUS: needs CREDENTIALS_KEY, /);
+    expect(() => readConfig({ ...former, CREDENTIALS_KEY: "n".repeat(32) })).not.toThrow();
+  }
+  expect(() => checkProcesses(former)).not.toThrow();
+});
+
+test("npm start gives its processes no empty variable, which would hide its own values", () => {
+  expect(withFiles({ CREDENTIALS_KEY: "", CAPACITY_CEILINGS: "", PORT: "3000" })).toEqual({
+    PORT: "3000",
+  });
 });
 
 test("an address that nothing can listen on names the setting at fault", () => {
