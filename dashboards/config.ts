@@ -12,6 +12,8 @@ const userName = z
   .string()
   .regex(/^(?=.*\S)[^:\p{Cc}]+$/u, "a name without colons and control characters");
 
+const defaultViewer = "viewer";
+
 /** Every variable of the dashboards; docs/configuration.md is generated from this object. */
 export const environment = z.object({
   REDIS_URL: redisUrl,
@@ -25,7 +27,7 @@ export const environment = z.object({
   DASHBOARDS_USER: userName.default("operator").describe("Name of the operator."),
   DASHBOARDS_PASSWORD: secret.describe("Password of the operator."),
   DASHBOARDS_VIEWER: userName
-    .default("viewer")
+    .default(defaultViewer)
     .describe("Name of the viewer, who sees everything and changes nothing."),
   DASHBOARDS_VIEWER_PASSWORD: secret.optional().meta({
     description: "Password of the viewer.",
@@ -73,6 +75,8 @@ function objections(env: z.output<typeof environment>, context: z.RefinementCtx)
   if (twice) object("DASHBOARDS_USERS", `${twice.user} is the operator or the viewer already`);
   if (env.DASHBOARDS_VIEWER_PASSWORD !== undefined && env.DASHBOARDS_VIEWER === env.DASHBOARDS_USER)
     object("DASHBOARDS_VIEWER", "is the operator already");
+  if (env.DASHBOARDS_VIEWER_PASSWORD === undefined && env.DASHBOARDS_VIEWER !== defaultViewer)
+    object("DASHBOARDS_VIEWER", "needs DASHBOARDS_VIEWER_PASSWORD: nobody else is a viewer");
   const pool = aboveCeiling(env);
   if (pool)
     object("CAPACITY_FLOORS", `the one of ${pool} is above its ceiling in CAPACITY_CEILINGS`);

@@ -103,6 +103,14 @@ test("targets, floors and ceilings are set by pool, and faults in them named", (
   expect(() => readConfig(crossed)).toThrow(/CAPACITY_FLOORS: the one of serp is above its ceil/);
 });
 
+test("a viewer's name needs a password", () => {
+  expect(() => readConfig({ ...least, DASHBOARDS_VIEWER: "ops" })).toThrow(
+    /^DASHBOARDS_VIEWER: needs DASHBOARDS_VIEWER_PASSWORD/,
+  );
+  const both = { DASHBOARDS_VIEWER: "ops", DASHBOARDS_VIEWER_PASSWORD: "long enough" };
+  expect(readConfig({ ...least, ...both }).viewer?.user).toBe("ops");
+});
+
 test("users by name, and the header of a proxy that must be trusted", () => {
   const hash = `scrypt.15.8.3.${"s".repeat(22)}.${"k".repeat(43)}`;
   const config = (more: Record<string, string>) => readConfig({ ...least, ...more });
