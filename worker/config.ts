@@ -36,6 +36,8 @@ const defaultWebhookSlots = 128;
  */
 export const defaultNice = 4;
 const served = [...pools, webhookQueue] as const;
+/** Others are refused: a misspelt production would silently lack its protection. */
+const stages = ["production", "development", "test"] as const;
 
 function jsonOf(text: string): unknown {
   try {
@@ -74,11 +76,14 @@ const slotsText = Object.entries(startSlots).map((entry) => entry.join(" "));
 
 /** Every variable of a worker process; docs/configuration.md is generated from this object. */
 export const environment = z.object({
-  NODE_ENV: z.string().regex(/^\S+$/, "a word").optional().meta({
-    description:
-      "`production` refuses to render pages without Chromium's sandbox, or as the machine's root.",
-    absent: "none",
-  }),
+  NODE_ENV: z
+    .enum(stages, `one of ${stages.join(", ")}`)
+    .optional()
+    .meta({
+      description:
+        "`production` refuses to render pages without Chromium's sandbox, or as the machine's root.",
+      absent: "none",
+    }),
   REDIS_URL: redisUrl,
   REDIS_PREFIX: redisPrefixVariable,
   WORKER_POOLS: list

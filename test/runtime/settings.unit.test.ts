@@ -56,6 +56,7 @@ const unusable: readonly [process: string, name: string, values: readonly string
   ["worker", "WORKER_POOLS", ["nobody", "serp,serp", ","]],
   ["worker", "EGRESS_ALLOW", ["nonsense", "10.0.0.0/8,nonsense"]],
   ["worker", "DRIFT", ["maybe"]],
+  ["worker", "NODE_ENV", ["Production", "prod"]],
   ["dashboards", "DASHBOARDS_USER", ["a:b"]],
   ["fonts", "INSTALL_FONTS", ["maybe"]],
 ];
