@@ -1,12 +1,16 @@
 import type { CapacityAnswer } from "../dashboards/capacity/answer.ts";
+import { capacityVariables } from "../dashboards/capacity/settings.ts";
 import { type Pool, pools } from "../contract/operation.ts";
 
 /** The dashboards compute a new answer as often as this. */
 const everyMs = 5_000;
 
-/** Default CAPACITY_CEILINGS of a local start on a machine with this many processors. */
-export const defaultCeilings = (processors: number): string =>
-  `all=4,browser=${Math.max(2, Math.ceil(processors / 2))}`;
+/** Default CAPACITY_CEILINGS of a local start on a machine with this many processors; a floor above one raises it. */
+export function defaultCeilings(processors: number, floors: string | undefined): string {
+  const floorOf = capacityVariables.CAPACITY_FLOORS.parse(floors);
+  const usual = (pool: Pool) => (pool === "browser" ? Math.max(2, Math.ceil(processors / 2)) : 4);
+  return pools.map((pool) => `${pool}=${Math.max(usual(pool), floorOf(pool) ?? 0)}`).join();
+}
 
 /** An additional worker of one pool. */
 export interface Extra {

@@ -101,11 +101,11 @@ class Start {
       ...fonts,
       ...env,
     };
-    const ceilings = { CAPACITY_CEILINGS: defaultCeilings(availableParallelism()) };
+    const CAPACITY_CEILINGS = defaultCeilings(availableParallelism(), env["CAPACITY_FLOORS"]);
     const plans = gatewayPlans(
       settings,
       parts,
-      autoscales ? { ...ceilings, ...workerEnv } : workerEnv,
+      autoscales ? { CAPACITY_CEILINGS, ...workerEnv } : workerEnv,
     );
     const stages = plans.map((stage) => this.supervise(stage, folder));
     this.stages.unshift(...stages);

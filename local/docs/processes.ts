@@ -96,7 +96,8 @@ const start: Variable[] = [
     DASHBOARDS_USER: {},
     DASHBOARDS_PASSWORD: { default: "generated at the first start, and printed", file: true },
     CAPACITY_CEILINGS: {
-      default: "with `--autoscale`: `all=4`, for `browser` half the processors and at least 2",
+      default:
+        "with `--autoscale`: `all=4`, for `browser` half the processors and at least 2; at least the floor",
     },
   }),
   ...like(workerRows, {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { CapacityAnswer, PoolAnswer } from "../../dashboards/capacity/answer.ts";
 import { type Pool, pools } from "../../contract/operation.ts";
-import { Autoscale } from "../../local/autoscale.ts";
+import { readConfig } from "../../dashboards/config.ts";
+import { Autoscale, defaultCeilings } from "../../local/autoscale.ts";
 
 const answerWith = (
   desired: Partial<Record<Pool, number>>,
@@ -77,4 +78,18 @@ test("without an answer, with an old one or on a full machine it starts and ends
   expect(autoscale.count("serp")).toBe(1);
   await autoscale.stop();
   expect(autoscale.count("serp")).toBe(0);
+});
+
+test("a floor above a default ceiling raises it, and the dashboards accept both", () => {
+  const floors = "browser=9,serp=1";
+  const ceilings = defaultCeilings(4, floors);
+  const secrets = { REDIS_URL: "redis://127.0.0.1", DASHBOARDS_PASSWORD: "long enough" };
+  const { capacity } = readConfig({
+    ...secrets,
+    CAPACITY_FLOORS: floors,
+    CAPACITY_CEILINGS: ceilings,
+  });
+  expect(capacity.browser).toMatchObject({ floor: 9, ceiling: 9 });
+  expect(capacity.serp).toMatchObject({ floor: 1, ceiling: 4 });
+  expect(defaultCeilings(4, undefined)).toContain("browser=2");
 });
