@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { SettingsError } from "../runtime/settings.ts";
 import { endProcess, freePort, identify, isPortFree, isRunning } from "./process.ts";
 import type { ProcessId } from "./process.ts";
 import { LocalProblem } from "./problem.ts";
@@ -30,9 +31,15 @@ interface Kept extends ProcessId {
   stopSignal: NodeJS.Signals;
 }
 
-/** `DATA_DIR`; default: `.data` in the checkout. */
-export const dataDir = (env: NodeJS.ProcessEnv = process.env): string =>
-  resolve(env["DATA_DIR"] ?? join(import.meta.dirname, "..", ".data"));
+/** `DATA_DIR`; default: `.data` in the checkout. Throws SettingsError for a blank one. */
+export function dataDir(env: NodeJS.ProcessEnv = process.env): string {
+  const named = env["DATA_DIR"] || join(import.meta.dirname, "..", ".data");
+  if (named.trim() === "") throw new SettingsError("DATA_DIR: a path (it is blank)");
+  return resolve(named);
+}
+
+/** Codes of a write without room: on the disk, or in the user's quota. */
+const fullDisk = new Set(["ENOSPC", "EDQUOT"]);
 
 /** A second copy of secrets.json, for the case that it is damaged. */
 const secretsCopy = "secrets.copy.json";
@@ -101,8 +108,9 @@ export class DataFolder {
       if (error instanceof LocalProblem) throw error;
       const { code } = error as NodeJS.ErrnoException;
       if (code === undefined) throw error;
+      const remedy = fullDisk.has(code) ? "free some of its disk" : "change its owner";
       throw new LocalProblem(
-        `The data folder ${dir} cannot be read and written (${code}): change its owner, or name another folder in DATA_DIR.`,
+        `The data folder ${dir} cannot be read and written (${code}): ${remedy}, or name another folder in DATA_DIR.`,
         { cause: error },
       );
     }
@@ -124,8 +132,8 @@ export class DataFolder {
     const mine = identify(process.pid);
     for (let attempt = 0; attempt < 3; attempt++) {
       const draft = `${file}.${process.pid}`;
-      fs.writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
       try {
+        fs.writeFileSync(draft, JSON.stringify(mine), { mode: 0o600 });
         fs.linkSync(draft, file);
         return;
       } catch (error) {

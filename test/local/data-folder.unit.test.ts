@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DataFolder, readRunning, readSecrets } from "../../local/data-folder.ts";
+import { DataFolder, dataDir, readRunning, readSecrets } from "../../local/data-folder.ts";
 import { LocalProblem } from "../../local/problem.ts";
 
 let dir: string;
@@ -99,6 +99,24 @@ test("an unusable folder gives one sentence", async () => {
     expect(error).toBeInstanceOf(LocalProblem);
     expect((error as Error).message).toMatch(/^The data folder .* cannot be read and written/);
   }
+});
+
+const fullDevice = "/dev/full";
+
+test.skipIf(!fs.existsSync(fullDevice))(
+  "a full disk is named as such, and no draft of the lock stays",
+  async () => {
+    fs.symlinkSync(fullDevice, join(dir, `owner.json.${process.pid}`));
+    await expect(DataFolder.open(dir)).rejects.toThrow(
+      /\(ENOSPC\): free some of its disk, or name/,
+    );
+    expect(fs.readdirSync(dir)).toEqual(["logs"]);
+  },
+);
+
+test("an empty DATA_DIR is the default, a blank one is refused", () => {
+  expect(dataDir({ DATA_DIR: "" })).toBe(dataDir({}));
+  expect(() => dataDir({ DATA_DIR: " " })).toThrow(/^DATA_DIR: a path/);
 });
 
 test("a port stays the same, and changes when another process has it", async () => {
