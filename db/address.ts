@@ -14,7 +14,7 @@ export interface DatabaseAddress {
   isPooled: boolean;
   options: Pick<
     postgres.Options<Record<string, postgres.PostgresType>>,
-    "prepare" | "target_session_attrs"
+    "prepare" | "target_session_attrs" | "host" | "port"
   >;
 }
 
@@ -32,9 +32,24 @@ export function databaseAddress(url: string): DatabaseAddress {
     options: {
       // The driver takes an undefined member as false.
       ...(isPooled ? { prepare: false } : {}),
+      ...(hosts.includes("[") ? hostsAndPorts(hosts) : {}),
       target_session_attrs: needsPrimary ? "primary" : undefined,
     },
   };
+}
+
+/** The driver splits a host at its first colon, so IPv6 addresses go to it as lists, which its types do not know. */
+function hostsAndPorts(hosts: string): Pick<DatabaseAddress["options"], "host" | "port"> {
+  const nodes = hosts.split(",").map((text) => {
+    const [, ipv6, name = "", port = "5432"] =
+      /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(text) ?? [];
+    return { host: ipv6 ?? name, port: Number(port) };
+  });
+  const lists: unknown = {
+    host: nodes.map(({ host }) => host),
+    port: nodes.map(({ port }) => port),
+  };
+  return lists as Pick<DatabaseAddress["options"], "host" | "port">;
 }
 
 /** One connection for a few statements. */

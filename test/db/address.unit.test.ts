@@ -19,3 +19,13 @@ test("a pooler is recognised by a parameter, which is not sent to it", () => {
     options: { prepare: false, target_session_attrs: "primary" },
   });
 });
+
+test("IPv6 addresses, which the driver cannot read, are read here", () => {
+  const options = (hosts: string) => databaseAddress(`postgres://u:p%5B@${hosts}/name`).options;
+  expect(options("[::1]:6000")).toEqual({ host: ["::1"], port: [6000] });
+  expect(options("[fd00::1],db:6001")).toEqual({
+    host: ["fd00::1", "db"],
+    port: [5432, 6001],
+    target_session_attrs: "primary",
+  });
+});
