@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import pLimit from "p-limit";
+import { networkOf } from "../runtime/network.ts";
 import { type NamedUser, type Role, matchesHash } from "./users.ts";
 
 /** The accepted logins: an operator, optionally a viewer, and optionally a token for the metrics alone. */
@@ -153,20 +154,21 @@ const mostAddresses = 10_000;
 
 /** A rate limit of 10 wrong passwords a minute for each address. Times are in milliseconds. */
 export function createThrottle() {
-  /** Time at which all guesses of an address are available again. */
+  /** By network: the time at which all its guesses are available again. */
   const restoredAt = new Map<string, number>();
 
   return {
     /** Seconds until the next guess; 0 when it may be made now. */
     wait(address: string, now: number): number {
-      const busyMs = (restoredAt.get(address) ?? 0) - now - (guesses - 1) * guessEveryMs;
+      const busyMs = (restoredAt.get(networkOf(address)) ?? 0) - now - (guesses - 1) * guessEveryMs;
       return Math.max(0, Math.ceil(busyMs / 1000));
     },
 
     wrong(address: string, now: number): void {
-      const at = Math.max(restoredAt.get(address) ?? 0, now) + guessEveryMs;
-      restoredAt.delete(address);
-      restoredAt.set(address, at);
+      const network = networkOf(address);
+      const at = Math.max(restoredAt.get(network) ?? 0, now) + guessEveryMs;
+      restoredAt.delete(network);
+      restoredAt.set(network, at);
       // The map is ordered by the last guess, so the first entry is the oldest.
       for (const oldest of restoredAt.keys()) {
         if (restoredAt.size <= mostAddresses) break;

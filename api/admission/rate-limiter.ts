@@ -1,4 +1,5 @@
 import { GatewayError } from "../../contract/errors.ts";
+import { networkOf } from "../../runtime/network.ts";
 import { type Caller, type ClaimedKey, ownerName } from "../auth.ts";
 import type { Acquired } from "./call-limiter.ts";
 
@@ -123,16 +124,3 @@ export function createEntryLimiter(rates = new RateLimiter()): EntryLimiter {
 }
 
 const nameOf = (address: string, { id }: ClaimedKey) => `${networkOf(address)} ${id}`;
-
-/** One owner of an IPv6 address has 2^64 of them, so the /64 network is counted. */
-function networkOf(address: string): string {
-  if (!address.includes(":")) return address;
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  const [head = "", tail] = address.toLowerCase().split("::", 2);
-  const groups = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
-  const all = [...groups, ...Array.from({ length: Math.max(0, zeros) }, () => "0"), ...after];
-  return `${all.slice(0, 4).join(":")}::`;
-}

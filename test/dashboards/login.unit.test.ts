@@ -78,6 +78,13 @@ test("ten wrong guesses, then one every six seconds, for that address only", () 
   expect(throttle.wait("a", now + 600_000)).toBe(0);
 });
 
+test("the addresses of one owner of IPv6 share their guesses", () => {
+  const throttle = createThrottle();
+  for (let guess = 0; guess < 10; guess++) throttle.wrong(`2001:db8:1:2::${guess}`, now);
+  expect(throttle.wait("2001:db8:1:2::a", now)).toBe(6);
+  expect(throttle.wait("2001:db8:1:3::a", now)).toBe(0);
+});
+
 test("users by name have their own passwords, roles and sessions", async () => {
   const ada = { user: "ada", role: "operator" as const, hash: await quickHash("first key") };
   const bob = { user: "bob", role: "viewer" as const, hash: await quickHash("other key") };
