@@ -31,6 +31,7 @@ import { WebhookDispatcher } from "./webhooks/dispatch.ts";
 import { createSealer } from "./webhooks/signing.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
 import { credentialsKeys } from "../runtime/own-credentials.ts";
+import { logDestination } from "../runtime/log-destination.ts";
 import { exitFor, listenProblem, settingsOrExit } from "../runtime/settings.ts";
 import { startTracing } from "../runtime/tracing/tracing.ts";
 import { guardLoop } from "./loop-guard.ts";
@@ -39,7 +40,10 @@ import { createServer } from "./server.ts";
 import { requireStores, untilAnswered } from "./start-check.ts";
 
 const config = settingsOrExit(() => readConfig(process.env));
-const log = pino({ level: config.LOG_LEVEL, base: { role: "api", pid: process.pid } });
+const log = pino(
+  { level: config.LOG_LEVEL, base: { role: "api", pid: process.pid } },
+  logDestination(),
+);
 const metrics = createMetrics();
 const db = connect(config.DATABASE_URL, { max: config.DATABASE_CONNECTIONS, name: "api" });
 const reports = connect(config.DATABASE_URL, {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
+import { logDestination } from "../runtime/log-destination.ts";
 import { redisTime } from "../runtime/store-clock.ts";
 import { decide } from "../db/controls.ts";
 import { addAccounts } from "./accounts/routes.ts";
@@ -44,7 +45,7 @@ export async function createApp(
   sampleEveryMs?: number,
 ): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: { level: config.logLevel },
+    logger: { level: config.logLevel, stream: logDestination() },
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 15_000,
     bodyLimit: formBodyLimit,

@@ -20,7 +20,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "what two areas share belongs in a file of contract/ itself",
   },
   runtime: {
-    may: "contract/ ioredis zod node",
+    may: "contract/ ioredis pino zod node",
     instead: "runtime/ serves every process and knows none; pass what it needs as a parameter",
   },
   "runtime/egress": {
