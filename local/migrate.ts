@@ -1,13 +1,18 @@
+import * as z from "zod";
 import { migrate } from "../db/migrate.ts";
-import { settingOf, settingsOrExit } from "../runtime/settings.ts";
+import { databaseUrl } from "../runtime/database-url.ts";
+import { readSettings, settingsOrExit } from "../runtime/settings.ts";
 import { dataDir, readRunning } from "./data-folder.ts";
 import { messageOf } from "./problem.ts";
 
 /** `npm run migrate`: migrates the database of DATABASE_URL or DATABASE_URL_FILE, or else the one running for DATA_DIR. */
 
-const url =
-  settingsOrExit(() => settingOf(process.env, "DATABASE_URL")) ??
-  readRunning(dataDir())?.databaseUrl;
+const environment = z.object({ DATABASE_URL: databaseUrl.optional() });
+
+const url = settingsOrExit(() => {
+  const { DATABASE_URL } = readSettings(environment, process.env, ["DATABASE_URL"]);
+  return DATABASE_URL ?? readRunning(dataDir())?.databaseUrl;
+});
 
 if (url === undefined) {
   process.stderr.write(

@@ -123,6 +123,12 @@ test("a sampler of traces that does not exist is named, and keeps no process fro
   await Promise.all(processes.map((process) => process.kill("SIGTERM")));
 });
 
+test("a migration names a setting that it cannot use", async () => {
+  expect((await refusal("local/migrate.ts", "nonsense")).trim()).toBe(
+    "DATABASE_URL: a postgres:// URL",
+  );
+});
+
 test("a worker whose Chromium does not start ends with one line that names the setting", async () => {
   for (const path of ["/nope", "/etc", "/bin/true", ""]) {
     const env = { WORKER_POOLS: "browser", PUPPETEER_EXECUTABLE_PATH: path };
