@@ -32,7 +32,7 @@ test("code surprise 1: pull requests are no issues, and a page of them is no end
   expect(one.played).toMatchObject({ ok: false, type: "not_found" });
 });
 
-test("code surprise 2: a renamed repository is followed once, at the same host", async () => {
+test("code surprise 2: a renamed repository is followed at the same host", async () => {
   const moved = { status: 301, body: { url: "https://api.github.com/repositories/1000" } };
   const repository = { full_name: "a/new", html_url: "https://github.com/a/new" };
   const get = (answer: Answer, host = "github") =>
@@ -52,7 +52,7 @@ test("code surprise 2: a renamed repository is followed once, at the same host",
   expect(elsewhere.asked.map(({ path }) => path)).toEqual(["/repos/a/old", "/repos/a/new"]);
   const circle = await get(() => moved);
   expect(circle.played).toMatchObject({ ok: false, type: "not_found" });
-  expect(circle.asked).toHaveLength(2);
+  expect(circle.asked).toHaveLength(3);
 });
 
 test("code surprise 3: moments are UTC, and one that never was is absent", () => {

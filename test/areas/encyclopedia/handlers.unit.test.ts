@@ -17,6 +17,7 @@ import { samples } from "../../../worker/sandbox/samples.ts";
 import type { Upstream, UpstreamRequest } from "../../../worker/transport/upstream.ts";
 import { wikidata, wikipedia } from "../../../worker/upstreams/wikimedia/client.ts";
 import { ShapeError } from "#wire";
+import { ask } from "../answering.ts";
 import { expectValues } from "../input.ts";
 import { play as playOperation } from "../../operations/play.ts";
 import { play, playToEnd } from "../play.ts";
@@ -90,6 +91,16 @@ test("encyclopedia surprise 2: a redirect gives the page that it leads to", asyn
   });
   expect(page({ ...whole, extract: "" }, "en").markdown).toBe("");
   expect(() => page(whole, "en")).toThrow(ShapeError);
+});
+
+test("encyclopedia surprise 2: a merged item is the one that it leads to", async () => {
+  const items = "/w/rest.php/wikibase/v1/entities/items";
+  const { played } = await ask("encyclopedia.entities.get", { id: "Q7" }, ({ path }) =>
+    path === `${items}/Q9`
+      ? { body: { id: "Q9", labels: { en: "Sample" } } }
+      : { status: 308, headers: { location: `https://www.wikidata.org${items}/Q9` }, body: {} },
+  );
+  expect(played).toMatchObject({ ok: true, data: { id: "Q9", label: "Sample" } });
 });
 
 test("encyclopedia surprise 3: lists follow their continuation to the end", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { card, dataset, model, modelHit } from "../../../worker/areas/models/repositories.map.ts";
 import { nextParameter } from "../../../worker/mapping/link-header.ts";
 import { huggingFace, huggingFaceFiles } from "../../../worker/upstreams/hugging-face/client.ts";
-import { ask } from "../answering.ts";
+import { type Answer, ask } from "../answering.ts";
 import { issues } from "../input.ts";
 
 const reply = (status: number, headers = {}, body: unknown = {}) => ({ status, headers, body });
@@ -46,6 +46,33 @@ test("models surprise 4: the next page stands in the header Link", async () => {
   expect(played).toMatchObject({ ok: true, data: [{ id: "a/b", author: "a" }, { id: "gpt2" }] });
   expect(asked[0]?.repeated).toEqual({ filter: ["license:mit", "transformers"] });
   expect(asked[1]?.query).toMatchObject({ cursor: "ab==" });
+});
+
+test("models surprise 5: a renamed repository is followed", async () => {
+  const renamed =
+    (answer: Answer): Answer =>
+    ({ path, ...request }) =>
+      path.includes("/openai-community/")
+        ? answer({ path, ...request })
+        : { status: 307, headers: { location: path.replace("gpt2", "openai-community/gpt2") } };
+  const row = { id: "openai-community/gpt2" };
+  const model = await ask(
+    "models.get",
+    { name: "gpt2" },
+    renamed(() => ({ body: row })),
+  );
+  expect(model.played).toMatchObject({ ok: true, data: row });
+  const card = await ask(
+    "models.card",
+    { name: "gpt2" },
+    renamed(({ path }) =>
+      path.startsWith("/api/resolve-cache/")
+        ? { body: "# Card" }
+        : { status: 307, headers: { location: `/api/resolve-cache/models${path}` } },
+    ),
+  );
+  expect(card.played).toMatchObject({ ok: true, data: { markdown: "# Card" } });
+  expect(card.asked).toHaveLength(3);
 });
 
 test("models surprise 5: a file's address leads to another one of the same host", async () => {

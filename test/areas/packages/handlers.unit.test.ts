@@ -11,6 +11,7 @@ import { createSandbox } from "../../../worker/sandbox/sandbox.ts";
 import type { Sample, Samples } from "../../../worker/sandbox/sample.ts";
 import { judgeByStatus } from "../../../worker/transport/verdicts.ts";
 import { play as playOperation } from "../../operations/play.ts";
+import { ask } from "../answering.ts";
 import { play } from "../play.ts";
 
 type Input = Record<string, unknown>;
@@ -233,7 +234,11 @@ describe("packages surprises", () => {
             send: async (upstream, request, call) =>
               request.path.endsWith("/golang")
                 ? { status: 301, headers: { location }, body: undefined }
-                : sandbox.send(upstream, request, call),
+                : sandbox.send(
+                    upstream,
+                    { ...request, path: request.path.replace(/\/$/, "") },
+                    call,
+                  ),
           },
         },
       );
@@ -242,6 +247,18 @@ describe("packages surprises", () => {
       ok: false,
       type: "not_found",
     });
+  });
+
+  test("packages surprise 8: another spelling of a name at PyPI leads to the usual one", async () => {
+    const { played } = await ask(
+      "packages.get",
+      { registry: "pypi", name: "Sample_Kit" },
+      ({ path }) =>
+        path === "/pypi/sample-kit/json"
+          ? { body: { info: { name: "sample-kit", version: "1.0" } } }
+          : { status: 301, headers: { location: "/pypi/sample-kit/json" }, body: undefined },
+    );
+    expect(played).toMatchObject({ ok: true, data: { name: "sample-kit", version: "1.0" } });
   });
 
   test("packages surprise 9: without a default version, the one published last stands for it", async () => {

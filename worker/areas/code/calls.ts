@@ -1,8 +1,8 @@
 import type { CodeHost } from "../../../contract/areas/code/hosts.ts";
 import type { Call } from "../../connector.ts";
+import { getMoved } from "../../transport/moved.ts";
 import type { Upstream, UpstreamRequest } from "../../transport/upstream.ts";
 import { codeberg, github, gitlab } from "../../upstreams/code-hosts/client.ts";
-import { at, found, text } from "#wire";
 
 /** Requests to the hosts. */
 
@@ -26,16 +26,7 @@ export const repositoryAt = (
     : `/repos/${parts(repository)}${below}`,
 ];
 
-/** Paths of base URLs, which the address of a moved repository contains. */
-const basePath = /^\/api\/v[14](?=\/)/;
-
-/** One GET. A renamed repository or account is followed to its new path, at the same host, once. */
+/** One GET; a repository or an account that was renamed is followed. */
 export async function get(call: Call, [upstream, path]: At, query: Query = {}): Promise<unknown> {
-  const request = { method: "GET", query } as const;
-  const reply = await call.send(upstream, { ...request, path });
-  if (reply.status < 300) return reply.body;
-  const target = text(reply.headers.location) ?? text(at(reply.body, "url"));
-  const moved = URL.parse(target ?? "", upstream.baseUrl.default)?.pathname.replace(basePath, "");
-  const again = await call.send(upstream, { ...request, path: found(moved, "repository") });
-  return found(again.status < 300 ? again.body : undefined, "repository");
+  return (await getMoved(call, upstream, { path, query }, "repository")).body;
 }

@@ -2,6 +2,7 @@ import type { encyclopedia } from "../../../contract/areas/encyclopedia/index.ts
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
+import { getMoved } from "../../transport/moved.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { wikidata, wikidataQuery, wikimedia, wikipedia } from "../../upstreams/wikimedia/client.ts";
 import { array, at, count, found as foundOrThrow, integer, need, rows } from "#wire";
@@ -148,7 +149,8 @@ export default {
   }),
   "encyclopedia.entities.get": async (input, call) => {
     const path = `/w/rest.php/wikibase/v1/entities/items/${input.id}`;
-    return { data: entity(await get(call, wikidata, path), dataLanguage(input.language)) };
+    const { body } = await getMoved(call, wikidata, { path }, "entity");
+    return { data: entity(body, dataLanguage(input.language)) };
   },
   "encyclopedia.entities.search": (input, call) =>
     listed(call, {

@@ -2,9 +2,10 @@ import type { models } from "../../../contract/areas/models/index.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { nextParameter } from "../../mapping/link-header.ts";
 import { listedById, type Page } from "../../mapping/list.ts";
+import { getMoved } from "../../transport/moved.ts";
 import type { UpstreamRequest } from "../../transport/upstream.ts";
 import { huggingFace, huggingFaceFiles } from "../../upstreams/hugging-face/client.ts";
-import { type Wire, found, need, object, rows, text } from "#wire";
+import { type Wire, need, object, rows, text } from "#wire";
 import { card, dataset, datasetHit, model, modelHit } from "./repositories.map.ts";
 
 export default {
@@ -69,7 +70,7 @@ const asked = ({ query, author, sort }: Search): Query => ({
 });
 
 async function get(call: Call, path: string): Promise<unknown> {
-  return (await call.send(huggingFace, { method: "GET", path })).body;
+  return (await getMoved(call, huggingFace, { path }, "repository")).body;
 }
 
 /** Rows of one request. */
@@ -89,14 +90,8 @@ async function pageAt<Row>(
   return { rows: rows(body, "list", read), next: nextParameter(headers.link, "cursor") };
 }
 
-/** A text file; its address leads to that of its content, once, at the same host. */
+/** A text file, whose address leads to that of its content. */
 async function file(call: Call, path: string): Promise<unknown> {
-  const request = { method: "GET", isText: true, headers: { accept: "*/*" } } as const;
-  const reply = await call.send(huggingFaceFiles, { ...request, path });
-  if (reply.status === 200) return reply.body;
-  const base = huggingFaceFiles.baseUrl.default;
-  const target = URL.parse(reply.headers.location ?? "", base);
-  const moved = target?.origin === base ? target.pathname : undefined;
-  const again = await call.send(huggingFaceFiles, { ...request, path: found(moved, "card") });
-  return found(again.status === 200 ? again.body : undefined, "card");
+  const request = { path, isText: true, headers: { accept: "*/*" } };
+  return (await getMoved(call, huggingFaceFiles, request, "card")).body;
 }

@@ -2,6 +2,7 @@ import type { packages } from "../../../contract/areas/packages/index.ts";
 import type { Registry } from "../../../contract/areas/packages/registries.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { listedById, listed, type Page } from "../../mapping/list.ts";
+import { getMoved } from "../../transport/moved.ts";
 import { either } from "../../mapping/preference.ts";
 import { endOfLife } from "../../upstreams/endoflife/client.ts";
 import { affecting } from "../../upstreams/osv/advisories.ts";
@@ -150,17 +151,8 @@ async function ofPackagist(call: Call, name: string, version: string | undefined
   };
 }
 
-const productPath = /^(?:https:\/\/endoflife\.date)?\/api\/v1\/products\/([\w.-]+)\/?$/;
-
 /** A product by its name, or by another name, from which the source leads to it. */
 async function productAnswer(call: Call, name: string): Promise<unknown> {
-  const ask = (known: string) =>
-    call.send(endOfLife, {
-      method: "GET",
-      path: `/api/v1/products/${encodeURIComponent(known)}`,
-    });
-  const first = await ask(name);
-  if (first.status !== 301) return first.body;
-  const known = productPath.exec(first.headers["location"] ?? "")?.[1];
-  return (await ask(present(known, "product"))).body;
+  const path = `/api/v1/products/${encodeURIComponent(name)}`;
+  return (await getMoved(call, endOfLife, { path }, "product")).body;
 }

@@ -1,5 +1,6 @@
 import type { Registry } from "../../../contract/areas/packages/registries.ts";
 import type { Call } from "../../connector.ts";
+import { getMoved } from "../../transport/moved.ts";
 import type { UpstreamRequest, Upstream } from "../../transport/upstream.ts";
 import { depsDev } from "../../upstreams/deps-dev/client.ts";
 import {
@@ -82,7 +83,7 @@ const laterFirst = (one: Wire, other: Wire) =>
 /** Requests for a package at its registry itself. */
 export const packageAnswers = {
   npm: (call: Call, name: string) => get(call, npm, `/${part(name)}/latest`),
-  pypi: (call: Call, name: string) => get(call, pypi, `/pypi/${part(name)}/json`),
+  pypi: pypiPackage,
   crates: (call: Call, name: string) => get(call, crates, `/api/v1/crates/${part(name)}`),
   rubygems: (call: Call, name: string) => get(call, rubygems, `/api/v1/gems/${part(name)}.json`),
   packagist: (call: Call, name: string) => get(call, packagist, `/packages/${parts(name)}.json`),
@@ -90,6 +91,11 @@ export const packageAnswers = {
   hex: (call: Call, name: string) => get(call, hex, `/api/packages/${part(name)}`),
   pub: (call: Call, name: string) => get(call, pub, `/api/packages/${part(name)}`),
 } as const;
+
+/** Other spellings of a name lead to its usual one. */
+async function pypiPackage(call: Call, name: string): Promise<unknown> {
+  return (await getMoved(call, pypi, { path: `/pypi/${part(name)}/json` }, "package")).body;
+}
 
 /** The search for one id; an id that does not exist is an empty list. */
 async function nugetPackage(call: Call, name: string): Promise<unknown> {

@@ -13,9 +13,6 @@ const membersOnly: Verdict = {
 };
 const tokenRefused: Verdict = { ...unavailable, operator: "credential refused" };
 
-/** A repository or an account that has moved is named by the reply; the handlers follow it once. */
-const moved = new Set([301, 302, 307, 308]);
-
 const githubShared = {
   ...shared,
   baseUrl: { env: "GITHUB_BASE_URL", default: "https://api.github.com" },
@@ -51,7 +48,6 @@ export const githubSearch: Upstream = {
 
 function judgeGithub(reply: Reply): Verdict {
   const { status, headers } = reply;
-  if (moved.has(status)) return { ok: true };
   if (status === 401) return tokenRefused;
   if (status === 403 || status === 429) {
     const isUsedUp = headers["x-ratelimit-remaining"] === "0" || "retry-after" in headers;
@@ -114,7 +110,6 @@ export const codeberg: Upstream = {
 
 /** A project refuses what it has switched off or shows to members only; a refused token is named. */
 function judgeMembers(reply: Reply): Verdict {
-  if (moved.has(reply.status)) return { ok: true };
   if (text(at(reply.body, "error")) === "invalid_token") return tokenRefused;
   if (reply.status === 401 || reply.status === 403) return membersOnly;
   return judgeByStatus(reply);

@@ -1,4 +1,4 @@
-import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
+import type { Upstream } from "../../transport/upstream.ts";
 import { judgeByStatus } from "../../transport/verdicts.ts";
 
 /** endoflife.date v1: no stated limit. */
@@ -7,10 +7,5 @@ export const endOfLife: Upstream = {
   silenceMs: 10_000,
   baseUrl: { env: "ENDOFLIFE_BASE_URL", default: "https://endoflife.date" },
   credentials: [],
-  judge,
+  judge: judgeByStatus,
 };
-
-/** 301 leads from another name of a product to the product. */
-function judge(reply: Reply): Verdict {
-  return reply.status === 301 && reply.headers["location"] ? { ok: true } : judgeByStatus(reply);
-}

@@ -29,8 +29,6 @@ export const huggingFaceFiles: Upstream = {
   limits: { perSecond: 3000 / 300, burst: 100 },
   optional: { credential: "HF_TOKEN", limits: { perSecond: 5000 / 300, burst: 200 } },
   judge(reply) {
-    // A file's address leads to another one of the same host.
-    if (reply.status === 302 || reply.status === 307) return { ok: true };
     return reply.status === 200 && typeof reply.body === "string" ? { ok: true } : judge(reply);
   },
 };
