@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
+import type { Operation } from "../../../contract/operation.ts";
 import { ianaRdap, rdap } from "../../../worker/areas/security/samples/rdap.ts";
 import type { Samples } from "../../../worker/sandbox/sample.ts";
 import { rdapServer } from "../../../worker/upstreams/rdap/client.ts";
 import { addressServer, domainServer, servicesOf } from "../../../worker/upstreams/rdap/servers.ts";
+import { play as playOperation } from "../../operations/play.ts";
 import { play } from "../play.ts";
 
 const services = servicesOf({
@@ -148,4 +150,42 @@ describe("security registrations", () => {
     });
     expect(verdict).toMatchObject({ ok: false, type: "upstream_unavailable", unavailable: false });
   });
+});
+
+test("security surprise 10: a block that another registry has now is asked for there", async () => {
+  const asked: string[] = [];
+  const leading = (location: string) =>
+    playOperation(
+      operations.get("security.addresses.get") as Operation,
+      { address: "192.0.2.1" },
+      {
+        outbound: {
+          fetchFor: () => fetch,
+          async send({ name, baseUrl }, { path }) {
+            if (name === "iana-rdap") {
+              const services = [[["192.0.0.0/8"], ["https://first.example/registry/"]]];
+              return { status: 200, headers: {}, body: { services } };
+            }
+            asked.push(`${baseUrl.default}${path}`);
+            return baseUrl.default === "https://second.example"
+              ? {
+                  status: 200,
+                  headers: {},
+                  body: { startAddress: "192.0.2.0", endAddress: "192.0.2.255" },
+                }
+              : { status: 302, headers: { location }, body: {} };
+          },
+        },
+      },
+    );
+  const moved = await leading("https://second.example/rdap/ip/192.0.2.1");
+  expect(moved).toMatchObject({ ok: true, data: { start_address: "192.0.2.0" } });
+  expect(asked).toEqual([
+    "https://first.example/registry//ip/192.0.2.1",
+    "https://second.example/rdap/ip/192.0.2.1",
+  ]);
+  const plain = await leading("http://second.example/ip/192.0.2.1");
+  expect(plain).toMatchObject({ ok: false, type: "not_found" });
+  const circle = await leading("https://first.example/registry/ip/192.0.2.1");
+  expect(circle).toMatchObject({ ok: false, type: "not_found" });
 });

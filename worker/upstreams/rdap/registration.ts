@@ -1,5 +1,6 @@
 import { monotonicNow } from "../../../runtime/monotonic.ts";
 import type { Call } from "../../connector.ts";
+import { isRedirect, targetOf, withRedirects } from "../../transport/moved.ts";
 import { found } from "#wire";
 import { ianaRdap, rdapServer } from "./client.ts";
 import { servicesOf } from "./servers.ts";
@@ -30,6 +31,21 @@ export async function registration(
   path: string,
 ): Promise<unknown> {
   const url = found(serverIn(await servicesIn(call, list)), "registration service");
-  const headers = { accept: "application/rdap+json" };
-  return (await call.send(rdapServer(url), { method: "GET", path, headers })).body;
+  return registrationAt(call, url, path);
+}
+
+/** Most servers that pass a question on: address blocks move between the registries (RFC 7480, 5.2). */
+const mostRedirects = 3;
+
+async function registrationAt(call: Call, server: string, from: string): Promise<unknown> {
+  let [url, path] = [server, from];
+  for (let redirected = 0; ; redirected += 1) {
+    const request = { method: "GET", path, headers: { accept: "application/rdap+json" } } as const;
+    const reply = await call.send(withRedirects(rdapServer(url)), request);
+    if (!isRedirect(reply)) return reply.body;
+    const target = URL.parse(targetOf(reply), `${url.replace(/\/$/, "")}${path}`);
+    const isFollowed = redirected < mostRedirects && target?.protocol === "https:";
+    const next = found(isFollowed ? target : undefined, "registration");
+    [url, path] = [next.origin, next.pathname];
+  }
 }
