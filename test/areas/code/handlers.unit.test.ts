@@ -136,6 +136,7 @@ test("limits that are used up, refused tokens and members' pages", () => {
   expect(github.judge(reply(403))).toMatchObject({ type: "upstream_error" });
   expect(github.judge(reply(401))).toMatchObject({ operator: "credential refused" });
   expect(github.judge(reply(422))).toMatchObject({ type: "validation_error" });
+  expect(github.judge(reply(204))).toMatchObject({ type: "not_found" });
   expect(github.judge(reply(451))).toMatchObject({ type: "not_found" });
   expect(gitlab.judge(reply(403))).toMatchObject({ type: "upstream_error" });
   const invalid = reply(401, {}, { error: "invalid_token" });

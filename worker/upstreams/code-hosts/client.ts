@@ -53,8 +53,8 @@ function judgeGithub(reply: Reply): Verdict {
     const isUsedUp = headers["x-ratelimit-remaining"] === "0" || "retry-after" in headers;
     return isUsedUp || status === 429 ? busy(secondsToReset(headers)) : membersOnly;
   }
-  // 409: the repository is empty. 451: taken down.
-  if (status === 409 || status === 451) return missing;
+  // 204 and 409: the repository is empty. 451: taken down.
+  if (status === 204 || status === 409 || status === 451) return missing;
   if (status === 422) {
     return { ok: false, type: "validation_error", message: "The host does not accept this query" };
   }
