@@ -189,6 +189,10 @@ describe("cnblog lists", () => {
     expect(played).toMatchObject({ records: 2, pagination: { has_more: false } });
     expect(requests.map(({ query }) => query?.max_id)).toEqual(["", mark]);
     expect(requests[0]?.query?.id).toBe("4645748019299849");
+    // The number of all comments counts those that are not shown.
+    const filtered = { ok: 1, data: [{ idstr: "1" }], max_id: "", total_number: 9 };
+    const whole = await found("cnblog.posts.comments", { id: "Kjc77D1jz" }, () => filtered);
+    expect(whole.played).toMatchObject({ records: 1, pagination: { has_more: false } });
   });
 
   test("cnblog surprise 6: posts begin at page 1, people at page 0", async () => {
