@@ -100,6 +100,8 @@ test("media surprise 11: a restricted video has less, and 401 is a page that is 
     const judged = (status: number) => upstream.judge({ status, headers: {}, body: {} });
     expect(judged(401), upstream.name).toMatchObject({ type: "not_found" });
     expect(judged(404)).toMatchObject({ type: "not_found" });
+    const forbidden = upstream === vimeoOembed ? "not_found" : "upstream_unavailable";
+    expect(judged(403), upstream.name).toMatchObject({ type: forbidden });
     expect(judged(429)).toMatchObject({ type: "upstream_unavailable", retry: true });
   }
 });

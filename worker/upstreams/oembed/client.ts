@@ -23,6 +23,7 @@ export const vimeoOembed: Upstream = {
   name: "vimeo-oembed",
   baseUrl: { env: "VIMEO_BASE_URL", default: "https://vimeo.com" },
   ...rules,
+  judge: judgeVimeo,
 };
 
 /** Since 2026 it requires the id of a player, which belongs to an account (https://developers.dailymotion.com/docs/embed-with-oembed). */
@@ -43,4 +44,9 @@ export const tiktokOembed: Upstream = {
 /** By the specification 401 is a page that is not public, whatever the credentials. */
 function judge(reply: Reply): Verdict {
   return reply.status === 401 ? missing : judgeByStatus(reply);
+}
+
+/** Vimeo answers 403 for a video that may not be embedded elsewhere. */
+function judgeVimeo(reply: Reply): Verdict {
+  return reply.status === 403 ? missing : judge(reply);
 }
