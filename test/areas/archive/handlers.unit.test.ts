@@ -100,6 +100,6 @@ test("a search of a kind of items keeps the caller's words together", async () =
   );
   expect(asked[0]?.query).toMatchObject({
     q: "(tea OR coffee) AND mediatype:texts",
-    sort: "downloads desc",
+    "sort[]": "downloads desc",
   });
 });

@@ -60,7 +60,7 @@ export default {
         query: {
           q: `(${query})${kind}`,
           fl: itemFields,
-          sort: orders[sort],
+          "sort[]": orders[sort],
           rows: pageSize,
           page,
           output: "json",
