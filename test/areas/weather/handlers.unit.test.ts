@@ -178,6 +178,7 @@ test("weather surprise 6: pages from 1 to the short one", async () => {
 test("spans, borders and positions that make no sense are refused", async () => {
   for (const [id, input] of [
     ["weather.earthquakes.search", { from_date: "2026-05-02", to_date: "2026-05-01" }],
+    ["weather.earthquakes.search", { to_date: "2020-01-31" }],
     ["weather.earthquakes.search", { min_magnitude: 5, max_magnitude: 4 }],
     ["weather.earthquakes.search", { south: 10, north: 5 }],
     ["weather.alerts", { latitude: 30 }],

@@ -36,6 +36,7 @@ const orders = {
   strongest: "magnitude",
   weakest: "magnitude-asc",
 };
+const monthMs = 30 * 86_400_000;
 /** The source shows no earthquake beyond this number. */
 const lastEarthquake = 20_000;
 
@@ -72,7 +73,9 @@ export default {
     ),
   }),
   "weather.earthquakes.search": (input, call) => {
-    inOrder(input.from_date, input.to_date, ["from_date", "to_date"]);
+    // Without a first day the source begins 30 days ago, and refuses an end before that.
+    const first = input.from_date ?? new Date(call.startedAt - monthMs).toISOString().slice(0, 10);
+    inOrder(first, input.to_date, ["from_date", "to_date"]);
     inOrder(input.min_magnitude, input.max_magnitude, ["min_magnitude", "max_magnitude"]);
     inOrder(input.south, input.north, ["south", "north"]);
     return listed(call, {
