@@ -152,6 +152,20 @@ test("encyclopedia surprise 5: page views keep the title's case, and end yesterd
   expect(refused).toMatchObject({ ok: false, type: "validation_error" });
 });
 
+test("encyclopedia surprise 5: months are whole, and the running one has no count yet", async () => {
+  const now = Date.UTC(2026, 5, 15, 12);
+  const rangeOf = async (days: object) => {
+    const input = { title: "x", granularity: "monthly", ...days };
+    const { sent, played } = await sentBy("encyclopedia.page_views", input, now);
+    return played.ok ? sent[0]?.request.path.split("/").slice(-3).join("/") : played.type;
+  };
+  expect(await rangeOf({})).toBe("monthly/20260501/20260531");
+  expect(await rangeOf({ from_date: "2026-01-20", to_date: "2026-02-03" })).toBe(
+    "monthly/20260101/20260228",
+  );
+  expect(await rangeOf({ from_date: "2026-06-02" })).toBe("validation_error");
+});
+
 test("encyclopedia surprise 6: every form of a statement's value", () => {
   const value = (content: unknown) => ({ type: "value", content });
   const of = (given: unknown, data_type = "string") => {

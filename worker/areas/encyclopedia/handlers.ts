@@ -35,7 +35,11 @@ const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** First and last day of the counts; those of today are not complete. */
 function daysOf(
-  input: { from_date?: string | undefined; to_date?: string | undefined },
+  input: {
+    from_date?: string | undefined;
+    to_date?: string | undefined;
+    granularity: "daily" | "monthly";
+  },
   now: number,
 ) {
   const to = input.to_date ?? dayOf(now - dayMs);
@@ -43,7 +47,20 @@ function daysOf(
   if (from > to) {
     throw invalid("query", "from_date", "invalid_value", "from_date: must not be after to_date");
   }
-  return { from, to };
+  return input.granularity === "daily" ? { from, to } : monthsOf(from, to, now);
+}
+
+/** The whole months from that of `from` to that of `to`. The source refuses a span without one, and leaves out the running one. */
+function monthsOf(from: string, to: string, now: number) {
+  const first = `${from.slice(0, 7)}-01`;
+  const [year = 0, month = 0] = to.split("-").map(Number);
+  const last = dayOf(Date.UTC(year, month, 0));
+  const lastComplete = dayOf(Date.parse(`${dayOf(now).slice(0, 7)}-01`) - dayMs);
+  if (first > lastComplete) {
+    const message = "from_date: the count of a month is complete after its last day";
+    throw invalid("query", "from_date", "invalid_value", message);
+  }
+  return { from: first, to: last < lastComplete ? last : lastComplete };
 }
 
 /** The position keeps the size of the pages, so that a caller may change `limit` between two pages. */
