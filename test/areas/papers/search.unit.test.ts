@@ -3,6 +3,7 @@ import { openWork } from "../../../worker/areas/papers/openalex.map.ts";
 import { datacite } from "../../../worker/areas/papers/samples/datacite.ts";
 import { openAlex } from "../../../worker/areas/papers/samples/openalex.ts";
 import type { SampleRequest } from "../../../worker/sandbox/sample.ts";
+import { openAlex as upstream } from "../../../worker/upstreams/openalex/client.ts";
 import { play, playToEnd } from "../play.ts";
 
 /** The samples of both sources, and the queries of the requests to them. */
@@ -77,6 +78,8 @@ test("papers surprise 14: cursors of OpenAlex begin with a star and end with nul
     { samples: [{ ...openAlex, answers }] },
   );
   expect(unclear).toMatchObject({ ok: false, type: "response_shape_error" });
+  const hurried = upstream.judge({ status: 403, headers: {}, body: {} });
+  expect(hurried).toMatchObject({ type: "upstream_unavailable", retry: true });
 });
 
 test("papers surprise 15: articles of arXiv are searched at DataCite", async () => {

@@ -1,9 +1,9 @@
 import type { Upstream } from "../../transport/upstream.ts";
-import { judgeByStatus } from "../../transport/verdicts.ts";
+import { busy, judgeByStatus } from "../../transport/verdicts.ts";
 
 /**
- * OpenAlex. A free key allows 100,000 credits a day, of which a list costs 10, and 100 requests a second
- * (https://docs.openalex.org/how-to-use-the-api/rate-limits-and-authentication). Only lists are requested here.
+ * OpenAlex. A free key pays for 1,000 searches a day (https://developers.openalex.org/api-reference/authentication).
+ * Only searches are requested here.
  */
 export const openAlex: Upstream = {
   name: "openalex",
@@ -11,7 +11,8 @@ export const openAlex: Upstream = {
   baseUrl: { env: "OPENALEX_BASE_URL", default: "https://api.openalex.org" },
   credentials: ["OPENALEX_API_KEY"],
   credentialQuery: { api_key: "OPENALEX_API_KEY" },
-  limits: { perSecond: 10, burst: 10, perDay: 10_000 },
+  limits: { perSecond: 10, burst: 10, perDay: 1_000 },
   contact: {},
-  judge: judgeByStatus,
+  // 403: too many requests at once (https://developers.openalex.org/api-reference/errors).
+  judge: (reply) => (reply.status === 403 ? busy(undefined) : judgeByStatus(reply)),
 };
