@@ -25,7 +25,7 @@ test("library surprise 1: a description is a text, or an object that holds one",
   expect(edition({ key: "/books/OL1M", title: "T", description: long }).description).toBe("Long");
 });
 
-test("library surprise 2: a merged work or author is followed once", async () => {
+test("library surprise 2: a merged work or author is followed once, a deleted one is missing", async () => {
   const moved = (folder: string, letter: string) => ({
     key: `/${folder}/OL1${letter}`,
     type: { key: "/type/redirect" },
@@ -39,6 +39,7 @@ test("library surprise 2: a merged work or author is followed once", async () =>
         "GET /works/OL2W.json": () => ({ ...work, key: "/works/OL2W" }),
         "GET /authors/OL1A.json": () => moved("authors", "A"),
         "GET /authors/OL2A.json": () => ({ key: "/authors/OL2A", name: "Ada" }),
+        "GET /works/OL3W.json": () => ({ key: "/works/OL3W", type: { key: "/type/delete" } }),
       },
     },
   ];
@@ -46,6 +47,8 @@ test("library surprise 2: a merged work or author is followed once", async () =>
   expect(played).toMatchObject({ ok: true, data: { id: "OL2W", title: "On Samples" } });
   const person = await play("library.authors.get", { id: "OL1A" }, { samples });
   expect(person).toMatchObject({ ok: true, data: { id: "OL2A" } });
+  const deleted = await play("library.books.get", { id: "OL3W" }, { samples });
+  expect(deleted).toMatchObject({ ok: false, type: "not_found" });
 });
 
 test("library surprise 3: a deleted picture is -1", () => {

@@ -15,6 +15,7 @@ import {
   edition,
   editionOf,
   foundFields,
+  isDeleted,
   movedTo,
 } from "./open-library.map.ts";
 
@@ -51,10 +52,12 @@ function listOf<Row extends { id: string }>(
   });
 }
 
-/** A work or author; one that was merged into another is followed once. */
+/** A work or author; one that was merged into another is followed once, and a deleted one is missing. */
 async function thing(call: Call, folder: "works" | "authors", id: string): Promise<Wire> {
-  const read = async (one: string) =>
-    need(object(await get(call, openLibrary, `/${folder}/${one}.json`)), folder);
+  async function read(one: string) {
+    const row = need(object(await get(call, openLibrary, `/${folder}/${one}.json`)), folder);
+    return found(isDeleted(row) ? undefined : row, folder === "works" ? "book" : "author");
+  }
   const row = await read(id);
   const moved = movedTo(row, folder === "works" ? "W" : "A");
   return moved === undefined ? row : read(moved);

@@ -123,6 +123,8 @@ export function book(row: Wire): LibraryBook {
 export const movedTo = (row: Wire, letter: "W" | "A") =>
   at(row.type, "key") === "/type/redirect" ? idOf(row.location, letter) : undefined;
 
+export const isDeleted = (row: Wire): boolean => at(row.type, "key") === "/type/delete";
+
 export function edition(row: Wire): LibraryEdition {
   const id = need(idOf(row.key, "M"), "edition.key");
   return defined({
