@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { CursorPayload } from "../../../contract/cursor.ts";
 import { award, awardFound } from "../../../worker/areas/government/awards.map.ts";
 import { billFound, billPages, ordinal } from "../../../worker/areas/government/bills.map.ts";
 import { documentsFound } from "../../../worker/areas/government/documents.map.ts";
@@ -349,4 +350,26 @@ test("government surprise 16: words around a match as plain text", () => {
     documentsFound({ count: 1, total_pages: 1, results: [{ ...row, excerpts }] }).rows[0]?.excerpt;
   expect(excerptOf(row.excerpts)).toBe("Salt & Pepper Sample Ears Monument");
   expect(excerptOf(null)).toBeUndefined();
+});
+
+test("government surprise 17: awards beyond the pages by number are behind the last one", async () => {
+  const id = "government.awards.search";
+  const path = "POST /api/v2/search/spending_by_award/";
+  const last = { last_record_unique_id: 7, last_record_sort_value: "99.5" };
+  const bodies: object[] = [];
+  const answer = (request: SampleRequest) => {
+    const body = request.body as object;
+    bodies.push(body);
+    const page = usaSpending.answers[path]?.({ ...request, body: { ...body, page: 1 } });
+    return { ...(page as object), page_metadata: { hasNext: true, ...last } };
+  };
+  const samples = [{ ...usaSpending, answers: { [path]: answer } }];
+  const input = { award_type: "grants", limit: 20 };
+  let cursor: CursorPayload | undefined = { u: { from: 499, size: 20 } };
+  for (let page = 499; page <= 501; page += 1) {
+    const played = await play(id, input, { samples, cursor });
+    cursor = played.ok ? played.pagination?.next : undefined;
+  }
+  expect(bodies[1]).not.toHaveProperty("last_record_unique_id");
+  expect(bodies[2]).toMatchObject({ page: 501, ...last });
 });

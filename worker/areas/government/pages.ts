@@ -1,3 +1,4 @@
+import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
 import { at, count, need } from "#wire";
@@ -8,8 +9,15 @@ interface Options<Row> {
   size: number;
   /** Number of the first page, or of the first row: 0 or 1. */
   first: number;
-  /** Rows at `from`, and where the next ones are; null at the end. */
-  fetch: (from: number, size: number) => Promise<{ rows: Row[]; next: number | null }>;
+  /** Rows at `from`, behind the mark of the page before, and where the next ones are; null at the end. */
+  fetch: (from: number, size: number, after: Json | undefined) => Promise<NumberedPage<Row>>;
+}
+
+interface NumberedPage<Row> {
+  rows: Row[];
+  next: number | null;
+  /** The mark of this page, where its source has one beside the numbers. */
+  mark?: Json | undefined;
 }
 
 /** A list whose pages have numbers. The position keeps their size, so that a caller may change `limit` between two. */
@@ -23,8 +31,10 @@ export function numbered<Row>(
     async fetch(position) {
       const from = need(count(at(position, "from")), "from");
       const kept = need(count(at(position, "size")), "size");
-      const { rows, next } = await fetch(from, kept);
-      return { rows, next: next === null ? null : { from: next, size: kept } };
+      const after = at(position, "after") as Json | undefined;
+      const { rows, next, mark } = await fetch(from, kept, after);
+      if (next === null) return { rows, next };
+      return { rows, next: { from: next, size: kept, ...(mark ? { after: mark } : {}) } };
     },
   });
 }

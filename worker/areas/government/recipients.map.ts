@@ -43,6 +43,16 @@ export function pageOf<Row>(body: unknown, read: (row: Wire) => Row) {
   };
 }
 
+/** The last award of a page, in the form in which a request for the awards behind it names it. */
+export function lastRecordOf(body: unknown) {
+  const metadata = at(body, "page_metadata");
+  const last_record_unique_id = integer(at(metadata, "last_record_unique_id"));
+  const last_record_sort_value = text(at(metadata, "last_record_sort_value"));
+  return last_record_unique_id === undefined || last_record_sort_value === undefined
+    ? undefined
+    : { last_record_unique_id, last_record_sort_value };
+}
+
 export const recipientsFound = (body: unknown) => pageOf(body, recipientFound);
 
 function parent(entry: unknown): GovernmentRecipient["parents"][number] | undefined {

@@ -9,6 +9,7 @@ import {
   agencies,
   agency,
   agencySpending,
+  lastRecordOf,
   pageOf,
   recipient,
   recipientsFound,
@@ -36,7 +37,13 @@ const post = async (call: Call, path: string, body: unknown) =>
   (await call.send(usaSpending, { method: "POST", path: `/api/v2${path}`, body })).body;
 
 /** Most rows of a page of the source. */
-const most = { awards: 100, recipients: 1000, subAgencies: 100 };
+const most = {
+  awards: 100,
+  recipients: 1000,
+  subAgencies: 100,
+  /** Awards of a search that pages by number reach. */
+  numbered: 10_000,
+};
 
 interface AwardKind {
   codes: readonly string[];
@@ -121,8 +128,9 @@ export const spending: Spending = {
       limit: input.limit,
       size: Math.min(most.awards, input.limit),
       first: 1,
-      async fetch(page, limit) {
+      async fetch(page, limit, after) {
         const body = await post(call, "/search/spending_by_award/", {
+          ...object(after),
           filters,
           fields: [...commonColumns, kind.amount, kind.start, ...kind.columns],
           sort: isByAmount ? kind.amount : kind.start,
@@ -131,7 +139,8 @@ export const spending: Spending = {
           limit,
         });
         const { rows, hasNext } = pageOf(body, awardFound);
-        return { rows, next: hasNext ? page + 1 : null };
+        const mark = (page + 1) * limit <= most.numbered ? undefined : lastRecordOf(body);
+        return { rows, next: hasNext ? page + 1 : null, mark };
       },
     });
   },
