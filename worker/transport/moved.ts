@@ -40,9 +40,14 @@ export async function getMoved(
 
 /** The path below the upstream's base URL; undefined for an address elsewhere. */
 function pathAt(upstream: Upstream, from: string, stated: string): string | undefined {
-  const base = baseUrlOf(upstream, process.env)?.url;
-  const prefix = base?.pathname.replace(/\/$/, "") ?? "";
-  const target = URL.parse(stated, `${base?.origin}${prefix}${from}`);
-  const isHere = target?.origin === base?.origin && target?.pathname.startsWith(`${prefix}/`);
-  return stated !== "" && isHere ? target?.pathname.slice(prefix.length) : undefined;
+  if (stated === "") return undefined;
+  // A mirror may pass on the source's own addresses.
+  for (const base of [baseUrlOf(upstream, process.env)?.url, URL.parse(upstream.baseUrl.default)]) {
+    if (!base) continue;
+    const prefix = base.pathname.replace(/\/$/, "");
+    const target = URL.parse(stated, `${base.origin}${prefix}${from}`);
+    if (target?.origin === base.origin && target.pathname.startsWith(`${prefix}/`))
+      return target.pathname.slice(prefix.length);
+  }
+  return undefined;
 }
