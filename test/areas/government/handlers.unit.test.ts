@@ -252,10 +252,10 @@ test("government surprise 12: parts of a label in one text, under either name", 
 });
 
 test("government: words of a caller stay one phrase of openFDA's search", async () => {
-  expect(phraseIn(["a", "b"], 'x" OR serious:"1')).toBe(
+  expect(phraseIn(["a", "b"], "q", 'x" OR serious:"1')).toBe(
     '(a:"x  OR serious: 1" OR b:"x  OR serious: 1")',
   );
-  expect(phraseIn(["a"], '"\\"')).toBeUndefined();
+  expect(() => phraseIn(["a"], "q", '"\\"')).toThrow("q: must contain words");
   const [events] = await requestsOf(openFda, "government.drugs.events", {
     drug: "aspirin",
     is_serious: true,

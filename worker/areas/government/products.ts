@@ -1,4 +1,5 @@
 import type { government } from "../../../contract/areas/government/index.ts";
+import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { openFda } from "../../upstreams/openfda/client.ts";
 import type { Wire } from "#wire";
@@ -24,11 +25,16 @@ const all = (...conditions: (string | undefined)[]) => {
   return present.length === 0 ? undefined : present.join(" AND ");
 };
 
-/** Words in any of the fields, next to each other. Quotation marks and backslashes would end the phrase. */
-export function phraseIn(fields: readonly string[], words: string | undefined): string | undefined {
+/** The words of an input's field in any of the fields, next to each other. Quotation marks and backslashes would end the phrase. */
+export function phraseIn(
+  fields: readonly string[],
+  name: string,
+  words: string | undefined,
+): string | undefined {
   if (words === undefined) return undefined;
   const phrase = words.replace(/["\\]/g, " ").trim();
-  if (phrase === "") return undefined;
+  // Without a condition the answer would be everything, at its price.
+  if (phrase === "") throw invalid("query", name, "invalid_value", `${name}: must contain words`);
   const any = fields.map((field) => `${field}:"${phrase}"`);
   return any.length === 1 ? any[0] : `(${any.join(" OR ")})`;
 }
@@ -76,9 +82,10 @@ export const products: Products = {
             `${drug}.openfda.brand_name`,
             `${drug}.openfda.generic_name`,
           ],
+          "drug",
           input.drug,
         ),
-        phraseIn(["patient.reaction.reactionmeddrapt"], input.reaction),
+        phraseIn(["patient.reaction.reactionmeddrapt"], "reaction", input.reaction),
         input.is_serious === undefined ? undefined : `serious:${input.is_serious ? 1 : 2}`,
         span("receivedate", input.from_date, input.to_date),
       ),
@@ -92,10 +99,11 @@ export const products: Products = {
       search: all(
         phraseIn(
           ["openfda.brand_name", "openfda.generic_name", "openfda.substance_name"],
+          "drug",
           input.drug,
         ),
-        phraseIn(["openfda.manufacturer_name"], input.manufacturer),
-        phraseIn(["set_id"], input.set_id),
+        phraseIn(["openfda.manufacturer_name"], "manufacturer", input.manufacturer),
+        phraseIn(["set_id"], "set_id", input.set_id),
       ),
       sort: "effective_time:desc",
       read: drugLabel,
@@ -104,10 +112,11 @@ export const products: Products = {
     pages(call, input.limit, {
       path: "/device/event.json",
       search: all(
-        phraseIn(["device.brand_name", "device.generic_name"], input.device),
-        phraseIn(["device.manufacturer_d_name"], input.manufacturer),
+        phraseIn(["device.brand_name", "device.generic_name"], "device", input.device),
+        phraseIn(["device.manufacturer_d_name"], "manufacturer", input.manufacturer),
         phraseIn(
           ["event_type"],
+          "event_type",
           input.event_type === undefined ? undefined : eventTypes[input.event_type],
         ),
         span("date_received", input.from_date, input.to_date),
@@ -119,13 +128,14 @@ export const products: Products = {
     pages(call, input.limit, {
       path: `/${input.product_type}/enforcement.json`,
       search: all(
-        phraseIn(["product_description", "reason_for_recall"], input.q),
-        phraseIn(["recalling_firm"], input.firm),
+        phraseIn(["product_description", "reason_for_recall"], "q", input.q),
+        phraseIn(["recalling_firm"], "firm", input.firm),
         phraseIn(
           ["classification"],
+          "recall_class",
           input.recall_class === undefined ? undefined : classes[input.recall_class],
         ),
-        phraseIn(["status"], input.recall_status),
+        phraseIn(["status"], "recall_status", input.recall_status),
         span("report_date", input.from_date, input.to_date),
       ),
       sort: `report_date:${orders[input.sort]}`,
