@@ -99,7 +99,7 @@ export async function startCrawlSite({
         [
           ...Array.from({ length: sections }, (_, at) => `<a href="/section/${at}">${at}</a>`),
           `<a href="/calendar/2026/1">Calendar</a> <a href="/private/1">Private</a> <a href="/private/open">Open</a>`,
-          `<a href="/loop/">Loop</a> <a href="/list">List</a> <a href="/list?sort=price">By price</a> <a href="/flaky">Flaky</a>`,
+          `<a href="/loop/">Loop</a> <a href="/list">List</a> <a href="/list?sort=price">By price</a> <a href="/flaky">Flaky</a> <a href="/greeted">Greeted</a> <a href="/agreed">Agreed</a>`,
           `<a href="/huge">Huge</a> <a href="/download">File</a> <a href="/report.pdf">Report</a> <a href="/round/1">Round</a>`,
           `<a rel="nofollow" href="/secret">Secret</a> <a href="/tagged">Tagged</a> <a href="http://elsewhere.invalid/">Elsewhere</a> <a href="#top">Top</a>`,
         ].join("\n"),
@@ -134,6 +134,10 @@ export async function startCrawlSite({
         };
       case "copy":
         return { status: 200, body: article(index) };
+      case "agree":
+        return { status: 302, location: "/agreed", body: "" };
+      case "greet":
+        return { status: 302, location: "/greeted", body: "" };
       case "old":
         return { status: 301, location: `/article/${index}`, body: "" };
       case "round":
@@ -158,6 +162,8 @@ export async function startCrawlSite({
       case "about":
       case "list":
       case "flaky":
+      case "greeted":
+      case "agreed":
         return { status: 200, body: page(first, `<p>About ${first}.</p>`) };
       case "tagged":
         return {
@@ -189,6 +195,13 @@ export async function startCrawlSite({
     const path = address.split("?", 1)[0] as string;
     if (/^\/article\/\d*17$/.test(path)) await sleep(150);
     if (path === "/flaky" && count === 1) return void response.writeHead(503).end();
+    // Both pages need a cookie: another address sets it and leads back, or the page itself does.
+    const cookie = request.headers.cookie ?? "";
+    if (path === "/agreed" && !cookie.includes("agreed=1"))
+      return void response.writeHead(302, { location: "/agree?back=/agreed" }).end();
+    if (path === "/agree") response.setHeader("set-cookie", "agreed=1; Path=/");
+    if (path === "/greeted" && !cookie.includes("greeted=1"))
+      return void response.writeHead(302, { location: "/greet", "set-cookie": "greeted=1" }).end();
     const { status, type = "text/html; charset=utf-8", location, robotsTag, body } = pathOf(path);
     response.writeHead(status, {
       "content-type": type,
@@ -220,6 +233,8 @@ export async function startCrawlSite({
       "/list",
       "/tagged",
       "/flaky",
+      "/greeted",
+      "/agreed",
       "/report.pdf",
       "/loop/",
       "/loop/a/",

@@ -33,8 +33,11 @@ export interface SiteRequest {
   /** Time for the whole answer, where a large one is expected. */
   mostMs?: number | undefined;
   acceptLanguage?: string | undefined;
-  /** False to get the answer that redirects, with its `location`. */
-  followsRedirects?: boolean | undefined;
+  /**
+   * Whether a redirect is followed, where not all are; `hasCookies` where cookies of the answers before go with it. An
+   * answer that is not followed has its `location`.
+   */
+  follows?: ((target: string, hasCookies: boolean) => Promise<boolean>) | undefined;
   /** Whether the body of such an answer is read; of others it is empty. */
   wants?: ((answer: Pick<SiteAnswer, "status" | "contentType">) => boolean) | undefined;
 }
@@ -92,13 +95,13 @@ export function createSiteFetch(settings: {
     for (let redirects = 0; ; redirects += 1) {
       const cookie = cookies.headerFor(new URL(url));
       const answer = await attempt({ ...request, url, signal, cookie }, policy);
-      const target = answer.location === undefined ? undefined : URL.parse(answer.location, url);
-      const { "set-cookie": stated = [] } = answer.headers ?? {};
-      cookies.take(stated, new URL(url));
-      // A page that redirects to itself with a cookie is the same page.
-      const isFollowed =
-        request.followsRedirects !== false || (stated.length > 0 && target?.href === url);
-      if (answer.location === undefined || !isFollowed) return answer;
+      if (answer.location === undefined) return answer;
+      const target = URL.parse(answer.location, url);
+      cookies.take(answer.headers?.["set-cookie"] ?? [], new URL(url));
+      if (request.follows) {
+        const hasCookies = target !== null && cookies.headerFor(target) !== undefined;
+        if (!(await request.follows(target?.href ?? "", hasCookies))) return answer;
+      }
       if (redirects === mostRedirects) throw faulty("The site redirected too many times");
       if (!target || !isPlainWeb(target)) throw blocked();
       url = target.href;

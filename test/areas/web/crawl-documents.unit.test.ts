@@ -64,9 +64,8 @@ test("a document is a page of the crawl, by its name or by its type", async () =
       },
       found: { links: [], keys: [`address ${url}`, expect.stringMatching(/^content /)] },
     });
-    expect(asked.map((request) => request.followsRedirects)).toEqual(
-      Array.from({ length: requests }, () => false),
-    );
+    const follows = asked.map(async (request) => request.follows?.("https://site.test/b", false));
+    expect(await Promise.all(follows)).toEqual(Array.from({ length: requests }, () => false));
   }
 });
 

@@ -43,18 +43,24 @@ test.each([
   expect(new URL(url).pathname).toBe(path);
 });
 
-test.each([undefined, false])(
-  "a redirect back with a cookie: follows redirects %s",
-  async (followsRedirects) => {
+test.each([undefined, true, false])(
+  "a redirect back with a cookie: followed %s",
+  async (isFollowed) => {
     const answer = await read(
       (request, response) => {
         if (request.headers.cookie === "seen=1; b=x y") return void response.end("text");
         response.setHeader("set-cookie", ["seen=1; Path=/", "b=x y; HttpOnly"]);
         response.writeHead(302, { location: request.url }).end();
       },
-      { followsRedirects },
+      {
+        follows:
+          isFollowed === undefined
+            ? undefined
+            : (_, cookies) => Promise.resolve(cookies && isFollowed),
+      },
     );
-    expect([answer.status, answer.bytes.toString()]).toEqual([200, "text"]);
+    const expected = isFollowed === false ? [302, ""] : [200, "text"];
+    expect([answer.status, answer.bytes.toString()]).toEqual(expected);
   },
 );
 

@@ -7,11 +7,12 @@ import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import type { Answer, Call } from "../../connector.ts";
 import type { SiteAnswer } from "../../transport/site.ts";
 import { fullTypeOf, siteAgent } from "../../transport/site.ts";
-import { isDocumentName, mostRun, normalise } from "./crawl/address.ts";
+import { isDocumentName } from "./crawl/address.ts";
 import { documentPage, hasDocumentForm, isDocument } from "./crawl/documents.ts";
 import type { FetchParts } from "./crawl/fetch-parts.ts";
-import { Scope } from "./crawl/scope.ts";
+import { followsIn, linksAfter } from "./crawl/redirects.ts";
 import { refuse } from "./crawl/refusal.ts";
+import { robotsOf } from "./crawl/robots-of.ts";
 import { readFile } from "./crawl/site-files.ts";
 import type { ExtractRefusal } from "./plain-extract.ts";
 
@@ -31,7 +32,7 @@ export async function fetchPage(
   if (crawl?.kind === 1) {
     return { data: { url: input.url }, found: await readFile(parts, input.url, crawl, call) };
   }
-  const robots = crawl ? await robotsOf(parts, input.url, call) : "";
+  const robots = crawl ? await robotsOf(parts, input.url, crawl, call) : "";
   if (robots === undefined) return dropped(input.url, "robots");
   if (crawl && isDocumentName(input.url)) {
     return documentOf(parts, input, { ...call, crawl, robots });
@@ -44,17 +45,16 @@ export async function fetchPage(
 }
 
 /** The answer of the site. Of a crawl's answer that is no page, only the headers are read. */
-function load({ fetchSite }: FetchParts, input: InputOf<Fetch>, call: Call): Promise<SiteAnswer> {
+function load(parts: FetchParts, input: InputOf<Fetch>, call: Call): Promise<SiteAnswer> {
   call.timeline?.stage("load");
   const { accept_language: language } = input;
-  return fetchSite({
+  return parts.fetchSite({
     url: input.url,
     signal: call.signal,
     mostBytes,
     accept: "text/html,application/xhtml+xml,*/*;q=0.5",
     ...(language === undefined ? {} : { acceptLanguage: language }),
-    // A crawl meets the target as an address of its own, once.
-    followsRedirects: call.crawl === undefined,
+    follows: call.crawl && followsIn(parts, call.crawl, call),
     wants: ({ contentType }) => htmlTypes.test(contentType),
   });
 }
@@ -68,7 +68,9 @@ async function pageOf(
   answer: SiteAnswer,
 ): Promise<Answer<DataOf<Fetch>>> {
   const { crawl, robots } = call;
-  if (crawl && answer.location !== undefined) return movedTo(answer.location, input.url, call);
+  if (crawl && answer.location !== undefined) {
+    return dropped(input.url, "scope", linksAfter(answer, input.url, crawl));
+  }
   refuse(answer);
   if (!htmlTypes.test(answer.contentType)) {
     if (crawl) return dropped(answer.url, "type");
@@ -113,7 +115,12 @@ async function documentOf(
   const since = crawl.rules.modifiedSince;
   if (answer && isUnchanged(answer, since)) return dropped(input.url, "unchanged");
   if (!hasDocumentForm(input.formats)) return dropped(input.url, "type");
-  const whole = await parts.documents.fetch(parts.fetchSite, input.url, call);
+  const whole = await parts.documents.fetch(
+    parts.fetchSite,
+    input.url,
+    call,
+    followsIn(parts, crawl, call),
+  );
   if (isUnchanged(whole.answer, since)) return dropped(input.url, "unchanged");
   const { read } = whole;
   if (read) {
@@ -145,34 +152,4 @@ function dropped(
   links: CrawlFound["links"] = [],
 ): Answer<DataOf<Fetch>> {
   return { data: { url }, found: { links, keys: [], drop } };
-}
-
-/** The text of the site's robots.txt, "" where it is not obeyed; undefined where it closes the page. */
-async function robotsOf(
-  { siteRules, threads, fetchSite }: FetchParts,
-  url: string,
-  call: Call,
-): Promise<string | undefined> {
-  if (!call.crawl?.rules.obeysRobots) return "";
-  const robots = await siteRules.of(url, fetchSite, call.signal);
-  if (robots === "") return "";
-  const task = { kind: "allowed", url, robots, agent: siteAgent } as const;
-  const { isAllowed } = await threads.run(task, call.account, call.signal);
-  return isAllowed ? robots : undefined;
-}
-
-/** A redirect leads to one further address: as deep as this one, and as far along a row of the same form. */
-function movedTo(location: string, from: string, call: Call): Answer<DataOf<Fetch>> {
-  const { depth, run, rules } = call.crawl as NonNullable<Call["crawl"]>;
-  const target = normalise(location, from);
-  const scope = new Scope(rules);
-  const isHere = target !== undefined && scope.isHere(target);
-  if (!isHere && depth === 0 && normalise(rules.start) === from) {
-    throw new GatewayError(
-      "upstream_error",
-      `The start redirects to ${(target ?? location).slice(0, 500)}, which is another site: begin there`,
-    );
-  }
-  const isFollowed = isHere && scope.admits(target) && run < mostRun;
-  return dropped(from, "scope", isFollowed ? [[target, 0, depth, run + 1]] : []);
 }

@@ -7,7 +7,12 @@ import type { Call } from "../../../connector.ts";
 import type { DocumentText } from "../../../documents/document.ts";
 import { documentMarkdown, type Documents } from "../../../documents/documents.ts";
 import { documentRequest } from "../../../documents/fetch-document.ts";
-import { type FetchSite, type SiteAnswer, siteAgent } from "../../../transport/site.ts";
+import {
+  type FetchSite,
+  type SiteAnswer,
+  type SiteRequest,
+  siteAgent,
+} from "../../../transport/site.ts";
 import { metadataOf } from "../metadata.map.ts";
 import type { PageThreads } from "./page-threads.ts";
 import { refuse } from "./refusal.ts";
@@ -38,10 +43,11 @@ export class CrawlDocuments {
     fetchSite: FetchSite,
     url: string,
     { account, signal, timeline }: Call,
+    follows: SiteRequest["follows"] = () => Promise.resolve(false),
   ): Promise<{ answer: SiteAnswer; read: DocumentText | undefined }> {
     const run = async () => {
       timeline?.stage("load");
-      const request = { url, signal, ...documentRequest, followsRedirects: false };
+      const request = { url, signal, ...documentRequest, follows };
       const answer = await fetchSite(request);
       if (answer.location !== undefined) return { answer, read: undefined };
       refuse(answer);

@@ -103,11 +103,13 @@ function links({ url, links: found, canonical, content, crawl }: LinksTask): Cra
   const { rules, robots, agent } = crawl;
   const scope = scopeOf(rules);
   const all = canonical === undefined ? found : [...found, canonical];
-  const isStartOnly = crawl.depth === 0 && !scope.matches(normalise(url) ?? url);
+  // The start, or a page that another one redirects to.
+  const isUnwanted = !scope.matches(normalise(url) ?? url);
+  const isRead = !isUnwanted || crawl.depth === 0;
   return {
-    links: open(scope.linksFrom(url, all, crawl), url, robots, agent),
+    links: isRead ? open(scope.linksFrom(url, all, crawl), url, robots, agent) : [],
     keys: keysOf(url, canonical, content, rules),
-    ...(isStartOnly ? { drop: "pattern" as const } : {}),
+    ...(isUnwanted ? { drop: "pattern" as const } : {}),
   };
 }
 

@@ -1,12 +1,14 @@
 import type { web as area } from "../../../../contract/areas/web/index.ts";
 import type { DataOf, InputOf } from "../../../../contract/operation.ts";
-import type { CrawlTask } from "../../../../runtime/crawl.ts";
+import type { CrawlFound, CrawlTask } from "../../../../runtime/crawl.ts";
 import { fileInsteadOfPage } from "../../../browser/chromium/failure.ts";
 import type { Answer, Call } from "../../../connector.ts";
 import { siteAgent } from "../../../transport/site.ts";
 import { contentName, documentPage, hasDocumentForm } from "./documents.ts";
 import type { FetchParts } from "./fetch-parts.ts";
 import { normalise } from "./address.ts";
+import { refuseStart } from "./redirects.ts";
+import { robotsOf } from "./robots-of.ts";
 import { closesLinks } from "./robots-tag.ts";
 import { Scope } from "./scope.ts";
 import type { Followed } from "../snapshot.ts";
@@ -19,20 +21,16 @@ type Render = (
 
 /** Renders a page of a crawl: reads its links and its own address too, and returns only the requested forms. */
 export async function renderedPage(
-  { threads, siteRules, fetchSite, documents }: FetchParts,
+  parts: FetchParts,
   input: InputOf<Snapshot>,
   crawl: CrawlTask,
   call: Call,
   render: Render,
 ): Promise<Answer<DataOf<Snapshot>>> {
+  const { threads, fetchSite, documents } = parts;
   const { rules } = crawl;
-  const robots = rules.obeysRobots ? await siteRules.of(input.url, fetchSite, call.signal) : "";
-  if (robots !== "") {
-    const task = { kind: "allowed", url: input.url, robots, agent: siteAgent } as const;
-    const { isAllowed } = await threads.run(task, call.account, call.signal);
-    if (!isAllowed)
-      return { data: { url: input.url }, found: { links: [], keys: [], drop: "robots" } };
-  }
+  let robots = await robotsOf(parts, input.url, crawl, call);
+  if (robots === undefined) return dropped(input.url, "robots");
   const wanted = new Set<string>(input.formats);
   const more = rules.mainContentOnly ? (["main_content"] as const) : [];
   const formats = [
@@ -54,7 +52,12 @@ export async function renderedPage(
   const address = "read" in page ? page.answer.url : page.data.url;
   const own = normalise(address);
   if (own === undefined || !new Scope(rules).isHere(own)) {
-    return { data: { url: address }, found: { links: [], keys: [], drop: "scope" } };
+    refuseStart(address, input.url, crawl);
+    return dropped(address, "scope");
+  }
+  if (own !== input.url) {
+    robots = await robotsOf(parts, own, crawl, call);
+    if (robots === undefined) return dropped(address, "robots");
   }
   if ("read" in page) {
     return documentPage({ threads }, page, { formats: input.formats, crawl, robots }, call);
@@ -88,3 +91,8 @@ export async function renderedPage(
   };
   return { data: shown, found };
 }
+
+const dropped = (url: string, drop: NonNullable<CrawlFound["drop"]>): Answer<DataOf<Snapshot>> => ({
+  data: { url },
+  found: { links: [], keys: [], drop },
+});

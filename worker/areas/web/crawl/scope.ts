@@ -36,7 +36,12 @@ export class Scope {
 
   /** Whether an address of a link or a sitemap is to be crawled, as far as it shows itself. */
   admits(address: string): boolean {
-    return this.isHere(address) && !isFile(address) && !isTrap(address) && this.matches(address);
+    return this.mayBePage(address) && this.matches(address);
+  }
+
+  /** Whether the address may be a page of the site, wanted or not. */
+  mayBePage(address: string): boolean {
+    return this.isHere(address) && !isFile(address) && !isTrap(address);
   }
 
   /** The links of a page that are to be crawled, each once. */
