@@ -47,6 +47,23 @@ export function fileInsteadOfPage(error: unknown): string | undefined {
   return error instanceof GatewayError ? files.get(error) : undefined;
 }
 
+export interface Refusal {
+  status: number;
+  headers: { "retry-after"?: string | undefined };
+}
+const refusals = new WeakMap<object, Refusal>();
+
+export function statusInsteadOfPage(status: number, retryAfter: string | undefined): GatewayError {
+  const error = new GatewayError("upstream_error", `The site answered with status ${status}`);
+  refusals.set(error, { status, headers: { "retry-after": retryAfter } });
+  return error;
+}
+
+/** The site's answer where its status refused the page. */
+export function refusalInsteadOfPage(error: unknown): Refusal | undefined {
+  return error instanceof GatewayError ? refusals.get(error) : undefined;
+}
+
 export function networkChanged(): GatewayError {
   return new GatewayError(
     "upstream_unavailable",

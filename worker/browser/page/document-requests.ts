@@ -13,6 +13,7 @@ export interface DocumentRequest {
   declaresEncoding?: boolean;
   refresh?: string | undefined;
   robotsTag?: string | undefined;
+  retryAfter?: string | undefined;
   error?: string;
   /** Requests sent for the document: one, and one for each redirect. */
   hops: number;
@@ -58,6 +59,7 @@ export class DocumentRequests {
     document.declaresEncoding = /charset/i.test(headerOf(response.headers, "content-type") ?? "");
     document.refresh = headerOf(response.headers, "refresh");
     document.robotsTag = headerOf(response.headers, "x-robots-tag");
+    document.retryAfter = headerOf(response.headers, "retry-after");
   }
 
   onHeaders(event: Protocol.Network.ResponseReceivedExtraInfoEvent): void {

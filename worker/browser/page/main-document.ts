@@ -14,6 +14,8 @@ export interface MainDocument {
   refresh: string | undefined;
   /** The header X-Robots-Tag. */
   robotsTag: string | undefined;
+  /** The header Retry-After. */
+  retryAfter?: string | undefined;
 }
 
 /** The type of an answer. Chromium takes feeds for plain text, whatever type the site gives them. */

@@ -192,6 +192,7 @@ export class Navigation {
         requestId: document?.requestId,
         refresh: document?.refresh,
         robotsTag: document?.robotsTag,
+        retryAfter: document?.retryAfter,
       },
     };
   }

@@ -10,6 +10,7 @@ import {
   pageCrashed,
   pageTooLarge,
   stageNotReached,
+  statusInsteadOfPage,
   tooManyRedirects,
 } from "../chromium/failure.ts";
 import { wireLimits } from "../../egress/browser-proxy.ts";
@@ -258,7 +259,7 @@ async function checkDocument(page: RenderedPage, document: MainDocument): Promis
     if (await renderedDespiteMissing(page, document)) return;
     throw new GatewayError("not_found", `The site answered ${status}: the page does not exist`);
   }
-  throw new GatewayError("upstream_error", `The site answered with status ${status}`);
+  throw statusInsteadOfPage(status, document.retryAfter);
 }
 
 function isLost(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { GatewayError } from "../../../../contract/errors.ts";
 import type { SiteAnswer } from "../../../transport/site.ts";
 
 /** Throws GatewayError where a site answered with another status than success. */
-export function refuse({ status, headers }: SiteAnswer): void {
+export function refuse({ status, headers }: Pick<SiteAnswer, "status" | "headers">): void {
   if (status >= 200 && status < 300) return;
   if (status === 404 || status === 410) {
     throw new GatewayError("not_found", `The site answered ${status}: the page does not exist`);

@@ -1,12 +1,13 @@
 import type { web as area } from "../../../../contract/areas/web/index.ts";
 import type { DataOf, InputOf } from "../../../../contract/operation.ts";
 import type { CrawlFound, CrawlTask } from "../../../../runtime/crawl.ts";
-import { fileInsteadOfPage } from "../../../browser/chromium/failure.ts";
+import { fileInsteadOfPage, refusalInsteadOfPage } from "../../../browser/chromium/failure.ts";
 import type { Answer, Call } from "../../../connector.ts";
 import { siteAgent } from "../../../transport/site.ts";
 import { contentName, documentPage, hasDocumentForm } from "./documents.ts";
 import type { FetchParts } from "./fetch-parts.ts";
 import { normalise } from "./address.ts";
+import { refuse } from "./refusal.ts";
 import { refuseStart } from "./redirects.ts";
 import { robotsOf } from "./robots-of.ts";
 import { closesLinks } from "./robots-tag.ts";
@@ -41,6 +42,9 @@ export async function renderedPage(
     followed = found;
   };
   const page = await render({ ...input, formats }, note).catch(async (error: unknown) => {
+    const refusal = refusalInsteadOfPage(error);
+    // A status that passes is tried again, as where the page is read without a browser.
+    if (refusal) refuse(refusal);
     const url = fileInsteadOfPage(error);
     const whole =
       url === undefined || !hasDocumentForm(input.formats)
