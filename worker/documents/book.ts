@@ -112,7 +112,14 @@ class ChapterReader {
       const isList = (child: Element | string) =>
         typeof child !== "string" && (child.name === "ul" || child.name === "ol");
       const own = { ...item, children: item.children.filter((child) => !isList(child)) };
-      this.#writer.item(depth, isOrdered, inlineOf(own));
+      const [first, ...further] = partsOf(own);
+      this.#writer.item(depth, isOrdered, first);
+      const isMarked = plain(first).trim() !== "";
+      const indent = isMarked ? (isOrdered ? "   " : "  ").repeat(depth + 1) : undefined;
+      for (const part of further) {
+        if (typeof part === "string") this.#writer.code(part, indent);
+        else this.#writer.paragraph(part);
+      }
       for (const inner of elementsIn(item).filter(isList)) this.#list(inner, depth + 1);
     }
   }
@@ -148,6 +155,28 @@ const linesOf = (element: Element): string =>
             : linesOf(child),
     )
     .join("");
+
+const hasCode = (element: Element): boolean =>
+  elementsIn(element).some((child) => child.name === "pre" || hasCode(child));
+
+/** The text of an item, and the code blocks and texts after it; code is a string. */
+function partsOf(item: Element): [Inline, ...(Inline | string)[]] {
+  const parts: [Inline, ...(Inline | string)[]] = [[]];
+  for (const child of item.children) {
+    const added: readonly (Inline | string)[] =
+      typeof child === "string" || !hasCode({ ...item, children: [child] })
+        ? [inlineOf({ ...item, children: [child] })]
+        : child.name === "pre"
+          ? [linesOf(child), []]
+          : partsOf(child);
+    for (const part of added) {
+      const last = parts.at(-1);
+      if (typeof part === "string" || typeof last === "string") parts.push(part);
+      else parts[parts.length - 1] = [...(last ?? []), ...part];
+    }
+  }
+  return parts;
+}
 
 function inlineOf(element: Element): Inline {
   if (skipped.has(element.name)) return [];

@@ -50,8 +50,8 @@ export class Writer {
     );
   }
 
-  /** Text whose lines and spaces count. */
-  code(stated: string): void {
+  /** Text whose lines and spaces count; in an item of a list, `indent` has its lines begin below the item's text. */
+  code(stated: string, indent?: string): void {
     const text = stated.replace(/\r\n?/g, "\n").replace(/^\n+/, "").trimEnd();
     if (text === "") return;
     const runs = text.match(/`{3,}/g) ?? [];
@@ -59,7 +59,8 @@ export class Writer {
       (longest, run) => (run.length < longest.length ? longest : `${run}\``),
       "```",
     );
-    this.#add(text, `${fence}\n${text}\n${fence}`);
+    const block = `${fence}\n${text}\n${fence}`;
+    this.#add(text, block.replace(/^(?=.)/gm, indent ?? ""), indent !== undefined);
   }
 
   item(depth: number, isOrdered: boolean, inline: Inline): void {

@@ -313,6 +313,10 @@ describe("office documents", () => {
     const fence = "`".repeat(4);
     expect(parts[0]?.markdown).toBe(`${fence}\n${code}\n${fence}\n\nend`);
     expect(parts[0]?.text).toBe(`${code.trim()}\n\nend`);
+    const list = `<html><body><ol><li>first <div>step<pre>a\n  b</pre>then</div></li><li>last</li></ol></body></html>`;
+    const { parts: items } = await read(book({ "OEBPS/text/a b.xhtml": list }));
+    const block = "   ```\n   a\n     b\n   ```";
+    expect(items[0]?.markdown).toBe(`1. first step\n${block}\n\nthen\n\n1. last`);
   });
 
   test("entities that a file declares are not expanded", async () => {
