@@ -1,6 +1,7 @@
 import { parseFeed } from "feedsmith";
 import { expect, test } from "vitest";
 import { feed as readFeed } from "../../../worker/areas/web/feed.ts";
+import { readFeedText } from "../../../worker/areas/web/feed-parser.ts";
 import { feedOf } from "../../../worker/areas/web/feed.map.ts";
 import type { Parsers } from "../../../worker/areas/web/parser.ts";
 import type { Call } from "../../../worker/connector.ts";
@@ -13,6 +14,37 @@ const read = (channel: string) =>
     parseFeed(`<rss version="2.0" ${namespaces}><channel>${channel}</channel></rss>`),
     "https://site.test/feed",
   );
+
+test.each([
+  ["rss", "<title>Second</title><link>https://site.test/sec"],
+  ["rss", "<title>Second</title><li"],
+  ["feed", '<title>Second</title><link href="https://site.test/sec'],
+  ["rdf:RDF", "<title><![CDATA[Sec"],
+])("a cut %s has its whole entries", (root, rest) => {
+  const entry = root === "feed" ? "entry" : "item";
+  const names = {
+    rss: `version="2.0"`,
+    feed: `xmlns="http://www.w3.org/2005/Atom"`,
+    "rdf:RDF": `xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"`,
+  }[root];
+  const inner = root === "rss" ? "<channel>" : "";
+  const text = `<${root} ${names}>${inner}<title>T</title><${entry}><title>First</title></${entry}><${entry}>${rest}`;
+  const read = readFeedText(text, 10);
+  const found = feedOf(read?.parsed, "https://site.test/feed");
+  expect(read?.isCut).toBe(true);
+  expect(found?.items.map(({ title }) => title)).toEqual(["First"]);
+  const whole = `${text.slice(0, text.lastIndexOf(`<${entry}>`))}${inner && "</channel>"}</${root}>\n`;
+  expect(readFeedText(whole, 10)?.isCut).toBe(false);
+});
+
+test("lengths of media are whole seconds", () => {
+  const found = read(
+    `<item><media:content url="https://site.test/a.mp4" duration="12.5"/></item>
+     <item><media:content url="https://site.test/b.mp4" duration="7"/></item>`,
+  );
+  const lengths = found?.items.map(({ media }) => media?.[0]?.duration_seconds);
+  expect(lengths).toEqual([13, 7]);
+});
 
 test("statements of Dublin Core, Media RSS and podcasts", () => {
   const found = read(

@@ -1,7 +1,7 @@
 import type { web } from "../../../contract/areas/web/index.ts";
 import type { DataOf } from "../../../contract/operation.ts";
 import { plain } from "../../mapping/markup.map.ts";
-import { array, at, boolean, count, defined, text } from "#wire";
+import { array, at, boolean, count, defined, number, text } from "#wire";
 import { addressIn, instantIn, some } from "./values.map.ts";
 
 type Feed = DataOf<Extract<(typeof web.operations)[number], { id: "web.feed" }>>;
@@ -210,6 +210,9 @@ const ofMedia = (entry: unknown, name: string): unknown =>
     .map((one) => at(one, name))
     .find((value) => value !== undefined);
 
+/** Whole seconds of a length, which may state parts of one. */
+const seconds = (value: unknown) => count(Math.round(number(value) ?? Number.NaN));
+
 const isPicture = (content: unknown) =>
   at(content, "medium") === "image" || /^image\//i.test(text(at(content, "type")) ?? "");
 
@@ -233,13 +236,13 @@ function mediaOf(entry: unknown, base: string): Item["media"] {
       type: text(at(one, "type")) ?? text(at(one, "mime_type")),
       size_bytes:
         count(at(one, "length")) ?? count(at(one, "fileSize")) ?? count(at(one, "size_in_bytes")),
-      duration_seconds: count(at(one, "duration")) ?? count(at(one, "duration_in_seconds")),
+      duration_seconds: seconds(at(one, "duration")) ?? seconds(at(one, "duration_in_seconds")),
     });
     media.set(url, { ...medium, ...media.get(url) });
   }
   const all = [...media.values()];
   const [only] = all;
-  const length = all.length === 1 ? count(at(entry, "itunes", "duration")) : undefined;
+  const length = all.length === 1 ? seconds(at(entry, "itunes", "duration")) : undefined;
   if (only && length !== undefined) only.duration_seconds ??= length;
   return all.length > 0 ? all : undefined;
 }

@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { parseFeed } from "feedsmith";
+import { readFeedText } from "./feed-parser.ts";
 import { readMicroformats } from "./microformats.ts";
 import { stepBack } from "../../thread-priority.ts";
 import type { FeedTask, FileTask, RobotsAnswer, RobotsTask, Task } from "./parser.ts";
@@ -17,14 +17,7 @@ function robots({ url, robotsUrl, agent, text }: RobotsTask): RobotsAnswer {
   };
 }
 
-function feed({ text, most }: FeedTask): unknown {
-  try {
-    return parseFeed(text, { maxItems: most });
-  } catch {
-    // The parser says by an error that a text is no feed.
-    return undefined;
-  }
-}
+const feed = ({ text, most }: FeedTask): unknown => readFeedText(text, most)?.parsed;
 
 async function file({ wanted, part, ...task }: FileTask): Promise<FileParts> {
   const parts = new Parts(part);

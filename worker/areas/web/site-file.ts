@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
-import { parseFeed } from "feedsmith";
 import sax from "sax";
 import { xmlDecoder } from "../../browser/plain/charset.ts";
 import { unpacked } from "../../transport/body.ts";
+import { readFeedText } from "./feed-parser.ts";
 import { type Entry, type SiteFile, type Take, readLines, readSitemap } from "./sitemap.ts";
 
 export interface PackedFile {
@@ -132,27 +132,25 @@ function readFeed(text: string, take: Take, most: number): SiteFile {
   const add = (address: string | undefined, changed: string | undefined) => {
     if (address) entries.push([address, changed]);
   };
-  try {
-    const parsed = parseFeed(text, { maxItems: most });
-    if (parsed.format === "json") {
-      for (const item of parsed.feed.items ?? []) {
-        add(item.url, item.date_modified ?? item.date_published);
-      }
-    } else if (parsed.format === "atom") {
-      for (const entry of parsed.feed.entries ?? []) {
-        const link = entry.links?.find(({ rel = "alternate" }) => rel === "alternate");
-        add(link?.href, entry.updated ?? entry.published);
-      }
-    } else if (parsed.format === "rss") {
-      for (const item of parsed.feed.items ?? []) add(item.link, item.pubDate);
-    } else {
-      for (const item of parsed.feed.items ?? []) add(item.link, undefined);
+  const read = readFeedText(text, most);
+  if (!read) return none();
+  const { parsed, isCut } = read;
+  if (parsed.format === "json") {
+    for (const item of parsed.feed.items ?? []) {
+      add(item.url, item.date_modified ?? item.date_published);
     }
-  } catch {
-    return none();
+  } else if (parsed.format === "atom") {
+    for (const entry of parsed.feed.entries ?? []) {
+      const link = entry.links?.find(({ rel = "alternate" }) => rel === "alternate");
+      add(link?.href, entry.updated ?? entry.published);
+    }
+  } else if (parsed.format === "rss") {
+    for (const item of parsed.feed.items ?? []) add(item.link, item.pubDate);
+  } else {
+    for (const item of parsed.feed.items ?? []) add(item.link, undefined);
   }
   entries.every((entry) => take(entry));
-  return { kind: "feed", files: [] };
+  return { kind: "feed", files: [], ...(isCut ? { fault: "cut" } : {}) };
 }
 
 function readPage(html: string, take: Take, withLinks: boolean): SiteFile {
