@@ -88,7 +88,7 @@ const layers: Readonly<Record<string, Layer>> = {
     instead: "worker/sandbox plays samples in place of the network",
   },
   "worker/browser": {
-    may: "contract/ runtime/ worker/egress/ worker/niceness.ts worker/thread-time.ts puppeteer css-select css-what mdream p-limit parse5 @mozilla/readability tldts zod node",
+    may: "contract/ runtime/ worker/egress/ worker/niceness.ts worker/thread-time.ts puppeteer css-select css-what mdream p-limit parse5 sax @mozilla/readability tldts zod node",
     instead: "worker/browser renders; shared shapes belong in contract/",
   },
   "worker/documents": {

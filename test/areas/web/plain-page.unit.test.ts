@@ -156,3 +156,19 @@ test.each([
 ])("%s %j", (type, bytes) => {
   expect(decodeHtml(Buffer.from(bytes, "latin1"), type)).toMatch(/Thé$/);
 });
+
+test("XHTML is read as XML where it is well-formed", () => {
+  const read = (body: string, type = "application/xhtml+xml; charset=utf-8") =>
+    readPlainPage(
+      `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>T</title><script src="a.js"/></head><body>${body}</body></html>`,
+      "https://example.com/",
+      type,
+    );
+  const whole = read('<div/><p>A&nbsp;<b>b</b><![CDATA[ <c>]]></p><textarea/><a href="/x">x</a>');
+  expect(whole).toMatchObject({ title: "T", links: [{ url: "https://example.com/x" }] });
+  expect(whole.text.replace(/\s+/g, " ")).toContain("A b <c>");
+  expect(whole.source).toContain('<script src="a.js"></script>');
+  expect(read("<p>A<br>b</p></script><p>c", "text/html").text).toContain("c");
+  // Browsers show what stands before the fault; its authors meant HTML.
+  expect(read("</script><p>A<br>b</p>").text.replace(/\s+/g, " ")).toContain("A b");
+});

@@ -1,11 +1,14 @@
-import { type DefaultTreeAdapterTypes as Tree, html, parse } from "parse5";
+import { type DefaultTreeAdapterTypes as Tree, html, parse, serialize } from "parse5";
 import { maxResultBytes } from "../page/result-limit.ts";
 import { plainContent } from "./plain-content.ts";
 import { attributeOf, isElement } from "./tree.ts";
+import { isXhtml, parseXhtml } from "./xhtml.ts";
 
 /** A document as a server sends it. */
 export interface PlainPage {
   document: Tree.Document;
+  /** The document as HTML. */
+  source: string;
   /** Address that its links are relative to. */
   base: string;
   title: string | undefined;
@@ -37,14 +40,16 @@ const refresh = /^[\d.]+(?: ?[;,]| ) ?(?:url ?= ?)?(?:"([^"]*)|'([^']*)|(\S.*))/
 /** Limits of one document. */
 const most = { statements: 500, characters: 5000 };
 
-/** Reads a document; `url` is its address. */
-export function readPlainPage(text: string, url: string): PlainPage {
-  const document = parse(text);
+/** Reads a document; `url` is its address. XHTML that is not well-formed counts as HTML, as its authors meant it. */
+export function readPlainPage(text: string, url: string, contentType = "text/html"): PlainPage {
+  const xhtml = isXhtml(contentType) ? parseXhtml(text) : undefined;
+  const document = xhtml ?? parse(text);
+  const source = xhtml ? serialize(xhtml) : text;
   const read = new Reader(baseOf(document, url));
   for (const node of elementsOf(document)) read.element(node);
   const root = document.childNodes.find(isElement);
   const body = root?.childNodes.filter(isElement).find(({ tagName }) => tagName === "body");
-  return { document, ...read.found(), ...plainContent(document, body, read.base) };
+  return { document, source, ...read.found(), ...plainContent(document, body, read.base) };
 }
 
 /** The first usable base counts for the whole document, wherever it stands. */
@@ -118,7 +123,7 @@ class Reader {
     }
   }
 
-  found(): Omit<PlainPage, "document" | "html" | "text"> {
+  found(): Omit<PlainPage, "document" | "source" | "html" | "text"> {
     return {
       base: this.base,
       title: this.#title,

@@ -116,7 +116,7 @@ function links({ url, links: found, canonical, content, crawl }: LinksTask): Cra
 function page(task: PageTask): ReadPage {
   const { url, formats, mainContentOnly, crawl } = task;
   const text = decodeHtml(task.bytes, task.contentType);
-  const read = readPlainPage(text, url);
+  const read = readPlainPage(text, url, task.contentType);
   const has = (format: (typeof formats)[number]) => formats.includes(format);
   const markdown = (only: boolean) =>
     convert({ html: read.html, title: read.title ?? "", mainContentOnly: only });
@@ -127,7 +127,7 @@ function page(task: PageTask): ReadPage {
   if (has("links")) forms["links"] = read.links.map((link) => link.url);
   if (has("metadata")) forms["metadata"] = stated(read, task);
   if (has("extract")) {
-    const result = extractOf(read, { text, url }, task.extract);
+    const result = extractOf(read, { text: read.source, url }, task.extract);
     if ("refusal" in result) return { forms: {}, found: undefined, refusal: result.refusal };
     forms["extract"] = result.extract;
   }
