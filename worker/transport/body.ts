@@ -9,8 +9,17 @@ export class BodyTooLarge extends Error {}
 /** The body is cut off, or its compression is broken. */
 export class BodyCut extends Error {}
 
+/** The compression of the body is broken. */
+export class BodyBroken extends BodyCut {}
+
 /** The body has an encoding that was not requested. */
 export class UnknownEncoding extends Error {}
+
+/** A look at the beginning of a body, which may end the reading there. */
+interface BodyStart {
+  size: number;
+  goesOn(beginning: Buffer): boolean;
+}
 
 /**
  * Reads a whole body, decompressing it as it arrives, up to `limit` bytes of content. `grow` is called with the size
@@ -22,6 +31,7 @@ export async function readBody(
   encoding: string | undefined,
   limit: number,
   grow?: (size: number) => Promise<void> | undefined,
+  start?: BodyStart,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -31,9 +41,14 @@ export async function readBody(
       if (size > limit) throw new BodyTooLarge(`more than ${limit} bytes`);
       await grow?.(size);
       chunks.push(chunk);
+      if (!start || size < start.size) continue;
+      if (!start.goesOn(Buffer.concat(chunks))) break;
+      start = undefined;
     }
   } catch (error) {
-    if (isBroken(error)) throw new BodyCut("the body is cut off or broken", { cause: error });
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (brokenCodes.test(code)) throw new BodyBroken("the body is broken", { cause: error });
+    if (cutCodes.test(code)) throw new BodyCut("the body is cut off", { cause: error });
     throw error;
   } finally {
     stream.destroy();
@@ -92,13 +107,6 @@ function unpacker(encoding: string, first: Buffer): Transform {
   }
 }
 
-function isBroken(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code ?? "";
-  return (
-    /^(Z_|ERR__ERROR_|ERR_BROTLI|ERR_PADDING|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH)/.test(
-      code,
-    ) ||
-    code === "ECONNRESET" ||
-    code === "ERR_STREAM_PREMATURE_CLOSE"
-  );
-}
+const brokenCodes = /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ERR_PADDING)/;
+const cutCodes =
+  /^(?:UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH|ECONNRESET$|ERR_STREAM_PREMATURE_CLOSE$)/;

@@ -1,7 +1,7 @@
 /** The media type of an answer as browsers see it: https://mimesniff.spec.whatwg.org/. */
 
 /** Bytes that decide about a type (5.3). */
-const mostRead = 1445;
+export const mostSniffed = 1445;
 
 /** The type that a Content-Type states; undefined where it states none, so that the content decides. */
 export function statedType(header: string | undefined): string | undefined {
@@ -23,7 +23,7 @@ const isBinary = (byte: number) =>
  * no page without its type.
  */
 export function sniffedType(bytes: Uint8Array, maySniff: boolean): string {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(mostRead, bytes.length));
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(mostSniffed, bytes.length));
   const head = start.toString("latin1");
   if (maySniff && html.test(head)) return "text/html";
   if (maySniff && xml.test(head)) return "text/xml";

@@ -14,9 +14,16 @@ import {
 import type { EgressPolicy } from "../../runtime/egress/rules.ts";
 import { dialChecked } from "../egress/dial.ts";
 import { dialThrough } from "../egress/service.ts";
-import { acceptEncoding, BodyCut, BodyTooLarge, readBody, UnknownEncoding } from "./body.ts";
+import {
+  acceptEncoding,
+  BodyBroken,
+  BodyCut,
+  BodyTooLarge,
+  readBody,
+  UnknownEncoding,
+} from "./body.ts";
 import { Cookies } from "./cookies.ts";
-import { sniffedType, statedType } from "./media-type.ts";
+import { mostSniffed, sniffedType, statedType } from "./media-type.ts";
 
 /** One GET of an address that a caller or a site supplies. */
 export interface SiteRequest {
@@ -134,11 +141,15 @@ async function attempt(request: Attempt, policy: EgressPolicy): Promise<SiteAnsw
     const isRead = location === undefined && (stated === undefined || isWanted(stated));
     const encoding = request.staysPacked ? headers["content-encoding"] : undefined;
     const toUnpack = request.staysPacked ? undefined : headers["content-encoding"];
-    const body = isRead
-      ? await readBody(answer, toUnpack, request.mostBytes, request.grow)
-      : Buffer.alloc(0);
     const maySniff = headers["x-content-type-options"]?.toString().toLowerCase() !== "nosniff";
-    const contentType = stated ?? (encoding ? "" : sniffedType(body, maySniff));
+    const typeOf = (beginning: Buffer) =>
+      stated ?? (encoding ? "" : sniffedType(beginning, maySniff));
+    // An answer without a type shows early that it is not wanted, however long it is.
+    const start = { size: mostSniffed, goesOn: (read: Buffer) => isWanted(typeOf(read)) };
+    const body = isRead
+      ? await readBody(answer, toUnpack, request.mostBytes, request.grow, start)
+      : Buffer.alloc(0);
+    const contentType = typeOf(body);
     const bytes = isWanted(contentType) ? body : Buffer.alloc(0);
     return { url: request.url, status, contentType, bytes, encoding, headers, location };
   } catch (error) {
@@ -212,8 +223,13 @@ function errorOf(error: unknown, signal: AbortSignal): GatewayError {
     if (error.fault === "no_such_host") return faulty("The URL's host name does not exist");
   }
   if (error instanceof BodyTooLarge) return faulty("The site's answer is too large");
-  if (error instanceof BodyCut || error instanceof UnknownEncoding) {
+  if (error instanceof BodyBroken || error instanceof UnknownEncoding) {
     return faulty("The site's answer is not valid");
+  }
+  if (error instanceof BodyCut) {
+    return new GatewayError("upstream_unavailable", "The site's answer broke off", {
+      retryAfter: 5,
+    });
   }
   const code = String((error as NodeJS.ErrnoException).code ?? "");
   if (/^(?:HPE_|ERR_HTTP_)/.test(code)) return faulty("The site's answer is not valid");

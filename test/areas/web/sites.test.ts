@@ -127,7 +127,7 @@ describe("feeds", () => {
     ["/bomb", "The site's answer is too large"],
     ["/loop", "The site redirected too many times"],
     ["/file", "The URL's destination is not allowed"],
-    ["/cut", "The site's answer is not valid"],
+    ["/cut", "The site's answer broke off"],
   ])("%s is refused", async (path, message) => {
     expect((await failure("web.feed", { url: `${site.origin}${path}` })).message).toBe(message);
   });

@@ -125,6 +125,15 @@ test.each([
   expect(answer.bytes.toString()).toBe(found === "text/plain" ? "" : body);
 });
 
+test("an untyped answer that nobody wants is read no further than its type needs", async () => {
+  const wants = () => false;
+  const { contentType, bytes } = await read(
+    (_request, response) => void response.end(Buffer.alloc(200_000)),
+    { wants, mostBytes: 100_000 },
+  );
+  expect([contentType, bytes.length]).toEqual(["", 0]);
+});
+
 test("a site that forbids sniffing has no page without its type", async () => {
   const answer = await read((_request, response) => {
     response.setHeader("x-content-type-options", "nosniff").end("<html>");
@@ -147,7 +156,10 @@ test.each([
 
 test("an answer that ends before its length, or redirects to nothing", async () => {
   const cut = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\ntext";
-  await expect(read((request) => request.socket.end(cut))).rejects.toThrow("not valid");
+  await expect(read((request) => request.socket.end(cut))).rejects.toMatchObject({
+    type: "upstream_unavailable",
+    message: "The site's answer broke off",
+  });
   const { status, location } = await read((_request, response) => {
     response.writeHead(302, { location: "" }).end();
   });
