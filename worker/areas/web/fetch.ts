@@ -138,8 +138,12 @@ function refused(refusal: ExtractRefusal): GatewayError {
   return invalid("body", field, "invalid_selector", "must be a valid CSS selector");
 }
 
-const typeOf = ({ contentType }: SiteAnswer) =>
-  contentType === "" ? "data of no stated type" : contentType.slice(0, 100);
+const typeOf = ({ contentType, status }: SiteAnswer) =>
+  status === 204 || status === 205
+    ? "no content"
+    : contentType === ""
+      ? "data of no stated type"
+      : contentType.slice(0, 100);
 
 function isUnchanged({ headers }: SiteAnswer, since: string | undefined): boolean {
   const changed = Date.parse(headers?.["last-modified"] ?? "");
