@@ -1,3 +1,4 @@
+import { serialize } from "parse5";
 import { expect, test } from "vitest";
 import { convert } from "../../../worker/browser/markdown/convert.ts";
 import { withinResultLimit } from "../../../worker/browser/page/result-limit.ts";
@@ -171,4 +172,18 @@ test("XHTML is read as XML where it is well-formed", () => {
   expect(read("<p>A<br>b</p></script><p>c", "text/html").text).toContain("c");
   // Browsers show what stands before the fault; its authors meant HTML.
   expect(read("</script><p>A<br>b</p>").text.replace(/\s+/g, " ")).toContain("A b");
+});
+
+test("declarative shadow roots are content, with their slots filled", () => {
+  const { html, text, links, document } = readPlainPage(
+    `<x-a><template shadowrootmode=open><h2>Root</h2><p><slot>none</slot> end</p><slot name=more></slot><slot name=other><i>own</i></slot>
+       <x-b><template shadowrootmode=closed><b><slot></slot></b><a href="/in">in</a></template>inner</x-b></template>light<!-- c --><em slot=more>more</em><s slot=none>s</s></x-a>
+     <template><p>no</p></template>`,
+    "https://example.com/",
+  );
+  expect(text).toBe("Root light end more own inner in");
+  expect(html).toContain("<p>light end</p><em>more</em><i>own</i>");
+  expect(links.map(({ url }) => url)).toEqual(["https://example.com/in"]);
+  // Selectors find what they find in a browser, which is nothing in a shadow root.
+  expect(serialize(document)).toContain("<s slot");
 });

@@ -1,6 +1,7 @@
 import { type DefaultTreeAdapterTypes as Tree, html, parse, serialize } from "parse5";
 import { maxResultBytes } from "../page/result-limit.ts";
 import { plainContent } from "./plain-content.ts";
+import { drawShadowRoots } from "./shadow-roots.ts";
 import { attributeOf, isElement } from "./tree.ts";
 import { isXhtml, parseXhtml } from "./xhtml.ts";
 
@@ -45,11 +46,15 @@ export function readPlainPage(text: string, url: string, contentType = "text/htm
   const xhtml = isXhtml(contentType) ? parseXhtml(text) : undefined;
   const document = xhtml ?? parse(text);
   const source = xhtml ? serialize(xhtml) : text;
+  // XML has no declarative shadow roots, and selectors and statements know nothing of them.
+  const hasRoots = !xhtml && /\sshadowrootmode/i.test(text);
+  const drawn = hasRoots ? parse(text) : document;
+  if (hasRoots) drawShadowRoots(elementsOf(drawn));
   const read = new Reader(baseOf(document, url));
-  for (const node of elementsOf(document)) read.element(node);
-  const root = document.childNodes.find(isElement);
+  for (const node of elementsOf(drawn)) read.element(node);
+  const root = drawn.childNodes.find(isElement);
   const body = root?.childNodes.filter(isElement).find(({ tagName }) => tagName === "body");
-  return { document, source, ...read.found(), ...plainContent(document, body, read.base) };
+  return { document, source, ...read.found(), ...plainContent(drawn, body, read.base) };
 }
 
 /** The first usable base counts for the whole document, wherever it stands. */
