@@ -187,3 +187,11 @@ test("declarative shadow roots are content, with their slots filled", () => {
   // Selectors find what they find in a browser, which is nothing in a shadow root.
   expect(serialize(document)).toContain("<s slot");
 });
+
+test("addresses of other schemes are no links, as where a browser reads the page", () => {
+  const { html } = readPlainPage(
+    `<a href="mailto:a@b.c">m</a> <a href="tel:1">t</a>`,
+    "https://example.com/",
+  );
+  expect(html).toBe("m t");
+});

@@ -225,9 +225,7 @@ class Writer {
     if (name === "a") {
       const url = URL.parse(attributeOf(element, "href")?.trim() ?? "", this.#base);
       const isLink =
-        attributeOf(element, "href") !== undefined &&
-        url &&
-        /^(?:https?|mailto|tel):$/.test(url.protocol);
+        attributeOf(element, "href") !== undefined && url && /^https?:$/.test(url.protocol);
       return isLink ? `a href="${escape(url.href)}"` : undefined;
     }
     if (containers.has(name)) {
