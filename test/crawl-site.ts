@@ -90,6 +90,8 @@ export async function startCrawlSite({
       body: `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${Array.from({ length: sitemaps }, (_, at) => `<sitemap><loc>${url}/sitemap-${at}.xml.gz</loc></sitemap>`).join("")}</sitemapindex>`,
     }),
     "/download": () => ({ type: "application/pdf", body: "%PDF-1.4" }),
+    "/data": () => ({ type: "application/json", body: `{"tea": "green"}` }),
+    "/packed": () => ({ type: "application/zip", body: "PK" }),
     "/report.pdf": () => ({ type: "application/pdf", body: report }),
     "/huge": () => ({ type: "text/html", body: Buffer.alloc(11_000_000, "<p>x</p>") }),
     "/": () => ({
@@ -99,7 +101,7 @@ export async function startCrawlSite({
         [
           ...Array.from({ length: sections }, (_, at) => `<a href="/section/${at}">${at}</a>`),
           `<a href="/calendar/2026/1">Calendar</a> <a href="/private/1">Private</a> <a href="/private/open">Open</a>`,
-          `<a href="/loop/">Loop</a> <a href="/list">List</a> <a href="/list?sort=price">By price</a> <a href="/flaky">Flaky</a> <a href="/greeted">Greeted</a> <a href="/agreed">Agreed</a>`,
+          `<a href="/loop/">Loop</a> <a href="/list">List</a> <a href="/list?sort=price">By price</a> <a href="/flaky">Flaky</a> <a href="/greeted">Greeted</a> <a href="/agreed">Agreed</a> <a href="/data">Data</a> <a href="/packed">Packed</a>`,
           `<a href="/huge">Huge</a> <a href="/download">File</a> <a href="/report.pdf">Report</a> <a href="/round/1">Round</a>`,
           `<a rel="nofollow" href="/secret">Secret</a> <a href="/tagged">Tagged</a> <a href="http://elsewhere.invalid/">Elsewhere</a> <a href="#top">Top</a>`,
         ].join("\n"),

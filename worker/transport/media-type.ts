@@ -11,6 +11,9 @@ export function statedType(header: string | undefined): string | undefined {
   return !isUnknown && /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/.test(type) ? type : undefined;
 }
 
+/** Types of pages. */
+export const htmlTypes = /^(?:text\/html|application\/xhtml\+xml)$/;
+
 const html =
   /^[\t\n\f\r ]*<(?:!--|(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[ >])/i;
 const xml = /^[\t\n\f\r ]*<\?xml/;

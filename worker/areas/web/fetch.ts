@@ -6,6 +6,7 @@ import { pageTooLarge } from "../../browser/chromium/failure.ts";
 import { withinResultLimit } from "../../browser/page/result-limit.ts";
 import type { Answer, Call } from "../../connector.ts";
 import type { SiteAnswer } from "../../transport/site.ts";
+import { htmlTypes } from "../../transport/media-type.ts";
 import { fullTypeOf, siteAgent } from "../../transport/site.ts";
 import { isDocumentName } from "./crawl/address.ts";
 import { documentPage, hasDocumentForm, isDocument } from "./crawl/documents.ts";
@@ -20,7 +21,6 @@ type Fetch = Extract<(typeof area.operations)[number], { id: "web.fetch" }>;
 
 /** Larger pages are a fault of the site, or none that anybody reads. */
 const mostBytes = 10_000_000;
-const htmlTypes = /^(?:text\/html|application\/xhtml\+xml)$/;
 
 /** Reads a page by plain HTTP; for a crawl also what it found, and the files of its site. */
 export async function fetchPage(

@@ -3,6 +3,7 @@ import type { DataOf, InputOf } from "../../../../contract/operation.ts";
 import type { CrawlFound, CrawlTask } from "../../../../runtime/crawl.ts";
 import { fileInsteadOfPage, refusalInsteadOfPage } from "../../../browser/chromium/failure.ts";
 import type { Answer, Call } from "../../../connector.ts";
+import { htmlTypes } from "../../../transport/media-type.ts";
 import { siteAgent } from "../../../transport/site.ts";
 import { contentName, documentPage, hasDocumentForm } from "./documents.ts";
 import type { FetchParts } from "./fetch-parts.ts";
@@ -46,13 +47,15 @@ export async function renderedPage(
     // A status that passes is tried again, as where the page is read without a browser.
     if (refusal) refuse(refusal);
     const url = fileInsteadOfPage(error);
-    const whole =
-      url === undefined || !hasDocumentForm(input.formats)
-        ? undefined
-        : await documents.fetch(fetchSite, url, call);
-    if (!whole?.read) throw error;
-    return { answer: whole.answer, read: whole.read };
+    if (url === undefined) throw error;
+    if (!hasDocumentForm(input.formats)) return undefined;
+    const { answer, read } = await documents.fetch(fetchSite, url, call);
+    if (read) return { answer, read };
+    // A page that is sent as a download is none that a browser shows.
+    if (answer.location !== undefined || htmlTypes.test(answer.contentType)) throw error;
+    return undefined;
   });
+  if (!page) return dropped(input.url, "type");
   const address = "read" in page ? page.answer.url : page.data.url;
   const own = normalise(address);
   if (own === undefined || !new Scope(rules).isHere(own)) {
@@ -68,6 +71,7 @@ export async function renderedPage(
   }
   const { data } = page;
   const { links = [], metadata, markdown = "", ...rest } = data;
+  if (!htmlTypes.test(metadata?.content_type ?? "")) return dropped(address, "type");
   const directives = `${metadata?.robots ?? ""}\n${followed.robotsTag}`;
   const open = closesLinks(directives, siteAgent) ? [] : followed.links;
   const content = markdown === "" ? "" : `${metadata?.title ?? ""}\n${markdown}`;
