@@ -101,7 +101,7 @@ export async function startCrawlSite({
         [
           ...Array.from({ length: sections }, (_, at) => `<a href="/section/${at}">${at}</a>`),
           `<a href="/calendar/2026/1">Calendar</a> <a href="/private/1">Private</a> <a href="/private/open">Open</a>`,
-          `<a href="/loop/">Loop</a> <a href="/list">List</a> <a href="/list?sort=price">By price</a> <a href="/flaky">Flaky</a> <a href="/greeted">Greeted</a> <a href="/agreed">Agreed</a> <a href="/data">Data</a> <a href="/packed">Packed</a>`,
+          `<a href="/loop/">Loop</a> <a href="/list">List</a> <a href="/list?sort=price">By price</a> <a href="/flaky">Flaky</a> <a href="/greeted">Greeted</a> <a href="/agreed">Agreed</a> <a href="/data">Data</a> <a href="/packed">Packed</a> <a href="/moving">Moving</a>`,
           `<a href="/huge">Huge</a> <a href="/download">File</a> <a href="/report.pdf">Report</a> <a href="/round/1">Round</a>`,
           `<a rel="nofollow" href="/secret">Secret</a> <a href="/tagged">Tagged</a> <a href="http://elsewhere.invalid/">Elsewhere</a> <a href="#top">Top</a>`,
         ].join("\n"),
@@ -161,6 +161,16 @@ export async function startCrawlSite({
       }
       case "loop":
         return { status: 200, body: page(`Loop ${path.length}`, `<a href="a/">Deeper</a>`) };
+      case "moving":
+        return {
+          status: 200,
+          body: page(
+            first,
+            "<p>We move.</p>",
+            `<meta http-equiv="refresh" content="60; url='/moved'">`,
+          ),
+        };
+      case "moved":
       case "about":
       case "list":
       case "flaky":
@@ -237,6 +247,8 @@ export async function startCrawlSite({
       "/flaky",
       "/greeted",
       "/agreed",
+      "/moving",
+      "/moved",
       "/report.pdf",
       "/loop/",
       "/loop/a/",

@@ -7,6 +7,7 @@ import type { EmbedReader } from "../markdown/embeds.ts";
 import { evaluate } from "./isolated-world.ts";
 import { childFrames, ifThere, readFrames } from "./child-frames.ts";
 import type { RenderedPage } from "../chromium/tab.ts";
+import { refreshTarget } from "./refresh-target.ts";
 import { siteOf } from "./site-of.ts";
 import { withinResultLimit } from "./result-limit.ts";
 import { timerEvent } from "../chromium/timer-watch.ts";
@@ -36,13 +37,13 @@ export async function readAllLinks(
   page: RenderedPage,
   visibleOnly: boolean,
 ): Promise<{ url: string; links: string[]; followed: string[] }> {
-  const { url, lines, frames, shown } = await readOnceShown(
+  const { url, lines, frames, shown, refresh } = await readOnceShown(
     page,
     () =>
       evaluate(
         page.tab,
         documentLinks,
-        { visibleOnly, timerEvent, notFollowed },
+        { visibleOnly, timerEvent, notFollowed, refreshTarget: refreshTarget.source },
         page.timeLeft(),
         documentParts,
       ),
@@ -55,8 +56,10 @@ export async function readAllLinks(
     const link = isFollowed ? line : line.slice(0, -notFollowed.length);
     links.set(link, isFollowed || links.get(link) === true);
   }
-  const followed = [...links].filter(([, isFollowed]) => isFollowed);
-  return { url, links: [...links.keys()], followed: followed.map(([link]) => link) };
+  const followed = [...links].filter(([, isFollowed]) => isFollowed).map(([link]) => link);
+  // A later refresh leads on, although the page shows no link.
+  if (refresh !== undefined) followed.push(refresh);
+  return { url, links: [...links.keys()], followed };
 }
 
 /** The links of documents in frames: those of the page's own, and those of others that it shows as its parts. */
@@ -74,7 +77,7 @@ async function linksOfFrames(
         const counts = parent.shown.includes(number) || (child.isOwn && !visibleOnly);
         if (!counts || next.length >= readFrames.most) continue;
         const tab = page.tab.frame(child.frameId);
-        const input = { visibleOnly, timerEvent, notFollowed };
+        const input = { visibleOnly, timerEvent, notFollowed, refreshTarget: refreshTarget.source };
         const inside = await ifThere(
           evaluate(tab, documentLinks, input, page.timeLeft(), documentParts),
         );
@@ -92,9 +95,15 @@ async function linksOfFrames(
 /** Runs in the page. It returns one string, because an array of 200,000 values is costly to transfer. */
 function documentLinks(
   dom: DomTools,
-  input: { visibleOnly: boolean; timerEvent: string; notFollowed: string },
+  input: { visibleOnly: boolean; timerEvent: string; notFollowed: string; refreshTarget: string },
   parts: { sight: FirstSight; progress: PageProgress; embeds: EmbedReader },
-): { url: string; lines: string; frames: number; shown: number[] } & Glance {
+): {
+  url: string;
+  lines: string;
+  frames: number;
+  shown: number[];
+  refresh: string | undefined;
+} & Glance {
   /** Addresses, with whether robots may follow a link there. */
   const links = new Map<string, boolean>();
   /** Numbers of the frames whose documents are parts of the page. */
@@ -120,8 +129,12 @@ function documentLinks(
       if (!input.visibleOnly || dom.inView(element)) links.set(target, isFollowed);
     });
   }
+  const meta = dom.querySelector(document, "meta[http-equiv=refresh i]");
+  const stated = (meta && dom.attribute(meta, "content"))?.replace(/\s+/g, " ").trim() ?? "";
+  const target = new RegExp(input.refreshTarget, "i").exec(stated)?.slice(1).find(Boolean);
   return {
     url: location.href,
+    refresh: target === undefined ? undefined : dom.webUrl(target),
     lines: [...links]
       .map(([target, isFollowed]) => (isFollowed ? target : target + input.notFollowed))
       .join("\n"),

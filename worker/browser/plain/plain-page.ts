@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes as Tree, html, parse, serialize } from "parse5";
+import { refreshTarget } from "../page/refresh-target.ts";
 import { maxResultBytes } from "../page/result-limit.ts";
 import { plainContent } from "./plain-content.ts";
 import { drawShadowRoots } from "./shadow-roots.ts";
@@ -34,9 +35,6 @@ interface HeadLink {
   language?: string | undefined;
   title?: string | undefined;
 }
-
-/** The target of a refresh, in the forms that browsers take. */
-const refresh = /^[\d.]+(?: ?[;,]| ) ?(?:url ?= ?)?(?:"([^"]*)|'([^']*)|(\S.*))/i;
 
 /** Limits of one document. */
 const most = { statements: 500, characters: 5000 };
@@ -147,7 +145,7 @@ class Reader {
     const content = read("content");
     if (content === undefined) return;
     if (/^refresh$/i.test(read("http-equiv") ?? "")) {
-      const stated = refresh.exec(content)?.slice(1).find(Boolean);
+      const stated = refreshTarget.exec(content)?.slice(1).find(Boolean);
       const target = webUrl(stated, this.base);
       if (target) this.#add(target, true);
     }

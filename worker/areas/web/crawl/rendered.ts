@@ -79,7 +79,7 @@ export async function renderedPage(
     {
       kind: "links",
       url: data.url,
-      links: rules.obeysRobots ? open : links,
+      links: rules.obeysRobots ? open : [...links, ...followed.links],
       canonical: metadata?.canonical_url,
       content: contentName(content),
       crawl: { ...crawl, robots, agent: siteAgent },
