@@ -27,17 +27,18 @@ const isShadowRoot = (node: Tree.Node): node is Tree.Template =>
   /^(?:open|closed)$/i.test(attributeOf(node, "shadowrootmode") ?? "");
 
 function fillSlots(host: Tree.Element, light: readonly Tree.ChildNode[]): void {
-  const filled = new Set<string>();
+  const bySlot = Map.groupBy(light, slotOf);
   const pending: Tree.Element[] = host.childNodes.filter(isElement).toReversed();
   for (let next = pending.pop(); next; next = pending.pop()) {
     const slot = next;
     const name = slot.tagName === "slot" ? (attributeOf(slot, "name") ?? "") : undefined;
-    const own = light.filter((node) => slotOf(node) === name);
-    if (name === undefined || own.length === 0 || filled.has(name)) {
+    const own = name === undefined ? undefined : bySlot.get(name);
+    if (!own) {
       pending.push(...slot.childNodes.filter(isElement).toReversed());
       continue;
     }
-    filled.add(name);
+    // The first slot of a name has it all.
+    bySlot.delete(name);
     slot.childNodes = own;
     for (const node of own) node.parentNode = slot;
   }
