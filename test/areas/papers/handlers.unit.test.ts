@@ -165,6 +165,7 @@ test("papers surprise 11: an e-mail address that Unpaywall refuses is the operat
 test("words of a caller are no query language", () => {
   expect(literalWords("NOT FOUND AND OR-GATE OR")).toBe("not FOUND and OR\\-GATE or");
   expect(literalWords('a:b "c" (d) <e> f/g *')).toBe('a\\:b \\"c\\" \\(d\\)  e  f\\/g \\*');
+  expect(() => literalWords("<>", "artist")).toThrow("artist: must contain words");
 });
 
 test("view `summary` leaves out what is long", async () => {

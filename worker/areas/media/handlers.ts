@@ -67,7 +67,7 @@ function listOf<Row extends { id: string }>(
 }
 
 /** Words of a field of the search; quotes keep them together. */
-const phrase = (field: string, words: string) => `${field}:"${literalWords(words)}"`;
+const phrase = (field: string, words: string) => `${field}:"${literalWords(words, field)}"`;
 
 interface Wanted {
   q?: string | undefined;
