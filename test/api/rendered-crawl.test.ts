@@ -34,13 +34,15 @@ test("a rendered crawl delivers each page once, and asks for nothing that the si
     return ended.state === "ended";
   }, 120_000);
   const lines = await gateway.results(key, id);
-  const delivered = lines.filter(({ status }) => status === 200);
-  const paths = delivered.map(({ data }) => new URL((data as { url: string }).url).pathname);
-  expect(paths.map(firstForm).toSorted()).toEqual([...site.pages].toSorted());
   const failed = lines.filter(({ status }) => status !== 200).map(({ custom_id }) => custom_id);
   // By plain HTTP a circle of redirects is no page.
   const faults = [...site.faults, `${site.url}/round/1`].filter((url) => !url.endsWith("/huge"));
-  expect(failed.toSorted()).toEqual(faults.toSorted());
+  expect(failed.toSorted(), JSON.stringify([ended, lines]).slice(0, 20_000)).toEqual(
+    faults.toSorted(),
+  );
+  const delivered = lines.filter(({ status }) => status === 200);
+  const paths = delivered.map(({ data }) => new URL((data as { url: string }).url).pathname);
+  expect(paths.map(firstForm).toSorted()).toEqual([...site.pages].toSorted());
   const closed = [...site.visits.keys()].filter((path) =>
     /^\/(?:private\/(?!open)|secret)/.test(path),
   );

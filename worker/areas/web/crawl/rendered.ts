@@ -71,7 +71,9 @@ export async function renderedPage(
   }
   const { data } = page;
   const { links = [], metadata, markdown = "", ...rest } = data;
-  if (!htmlTypes.test(metadata?.content_type ?? "")) return dropped(address, "type");
+  const type = metadata?.content_type ?? "";
+  // A document whose answer was not seen, such as one that a script wrote, has no type and is a page.
+  if (type !== "" && !htmlTypes.test(type)) return dropped(address, "type");
   const directives = `${metadata?.robots ?? ""}\n${followed.robotsTag}`;
   const open = closesLinks(directives, siteAgent) ? [] : followed.links;
   const content = markdown === "" ? "" : `${metadata?.title ?? ""}\n${markdown}`;
