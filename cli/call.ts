@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { fieldsOf } from "../api/describe.ts";
+import { reasonOf } from "../api/mcp/gateway.ts";
 import { one } from "../client/src/calls.ts";
 import { ConnectionError, isGatewayError } from "../client/src/errors.ts";
 import { Transport } from "../client/src/transport.ts";
@@ -315,9 +316,4 @@ function problemOf(error: unknown): unknown {
     return new CliProblem("unreachable", `${error.message}: ${reasonOf(error)}`, { cause: error });
   }
   return error;
-}
-
-function reasonOf(error: Error): string {
-  const { cause } = error;
-  return cause instanceof Error ? reasonOf(cause) : error.message;
 }

@@ -85,7 +85,8 @@ function objectIn(text: string): Answer["body"] | undefined {
   }
 }
 
-function reasonOf(error: Error): string {
+/** The message of the innermost cause: that of `fetch` itself says only that it failed. */
+export function reasonOf(error: Error): string {
   const { cause } = error;
   return cause instanceof Error ? reasonOf(cause) : error.message;
 }
