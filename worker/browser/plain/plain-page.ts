@@ -43,7 +43,6 @@ const most = { statements: 500, characters: 5000 };
 export function readPlainPage(text: string, url: string, contentType = "text/html"): PlainPage {
   const xhtml = isXhtml(contentType) ? parseXhtml(text) : undefined;
   const document = xhtml ?? parse(text);
-  const source = xhtml ? serialize(xhtml) : text;
   // XML has no declarative shadow roots, and selectors and statements know nothing of them.
   const hasRoots = !xhtml && /\sshadowrootmode/i.test(text);
   const drawn = hasRoots ? parse(text) : document;
@@ -52,7 +51,15 @@ export function readPlainPage(text: string, url: string, contentType = "text/htm
   for (const node of elementsOf(drawn)) read.element(node);
   const root = drawn.childNodes.find(isElement);
   const body = root?.childNodes.filter(isElement).find(({ tagName }) => tagName === "body");
-  return { document, source, ...read.found(), ...plainContent(drawn, body, read.base) };
+  return {
+    document,
+    /** Written on request: only extracts of XHTML need it. */
+    get source() {
+      return xhtml ? serialize(xhtml) : text;
+    },
+    ...read.found(),
+    ...plainContent(drawn, body, read.base),
+  };
 }
 
 /** The first usable base counts for the whole document, wherever it stands. */
