@@ -33,8 +33,8 @@ const pages: Record<string, () => string> = {
   // Its second request comes when the browser's main process has long known the page.
   "/waits": () =>
     "<p>waits</p><script>setTimeout(() => fetch('/later'), 300)</script><img src=/never>",
-  // Larger than a result may be, in few characters: the layout of each takes memory, which has a limit too.
-  "/larger": () => paragraphs(300, 40_000, "—"),
+  // Larger than a result may be, in few characters, which are not laid out: that takes memory, which has a limit too.
+  "/larger": () => `<img src="/dot.svg" width=9 height=9 alt="${"—".repeat(20_000)}">`.repeat(600),
   "/computes": () => "<p>busy</p><script>for(;;);</script>",
   "/workers": () =>
     `<img src="/never"><script>for(let i=0;i<${workers};i++)new Worker(URL.createObjectURL(new Blob([""])))</script>`,
@@ -44,6 +44,11 @@ beforeAll(async () => {
   site = await startSite((request, response) => {
     const page = pages[request.url ?? ""];
     if (request.url === "/never") return;
+    if (request.url === "/dot.svg") {
+      response.writeHead(200, { "content-type": "image/svg+xml" });
+      response.end('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+      return;
+    }
     if (page === undefined) html(response, "no such sample", 404);
     else html(response, `<!doctype html><title>Large</title>${page()}`);
   });
