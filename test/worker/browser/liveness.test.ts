@@ -68,6 +68,24 @@ test("pages of a browser that freezes under them run again in another one", asyn
   await settled(rig);
 });
 
+test("a page whose browser ends twice may be asked for again: another page may have ended it", async () => {
+  site.hits.length = 0;
+  const ended = rig.failure("browser.html", { url: `${site.origin}/held` });
+  for (const asked of [1, 2]) {
+    await until(() => site.hits.filter((path) => path === "/held").length === asked);
+    for (const main of await mainProcesses(home)) process.kill(main, "SIGKILL");
+  }
+  const { type, status, message, retryAfter } = await ended;
+  expect({ type, status, message, retryAfter }).toEqual({
+    type: "upstream_unavailable",
+    status: 503,
+    message: "The browser ended while it had the page",
+    retryAfter: 1,
+  });
+  expect(await render("/")).toContain("good");
+  await settled(rig);
+});
+
 test("a worker that stands still itself takes no browser for a silent one", async () => {
   const { restarts } = rig.pool.counts();
   held.length = 0;

@@ -27,6 +27,13 @@ export function pageCrashed(): GatewayError {
   return takingTooMuch("The page crashed, or used too much memory, processor time or workers");
 }
 
+/** Another page, or this machine, may have ended the browser, so the same call may succeed later. */
+export function browserLost(): GatewayError {
+  return new GatewayError("upstream_unavailable", "The browser ended while it had the page", {
+    retryAfter: 1,
+  });
+}
+
 export function tooManyRedirects(): GatewayError {
   return new GatewayError("upstream_error", "The page redirected too many times");
 }

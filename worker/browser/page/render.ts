@@ -3,6 +3,7 @@ import { monotonicNow } from "../../../runtime/monotonic.ts";
 import {
   blockedDestination,
   brokenOff,
+  browserLost,
   failedNavigation,
   networkChanged,
   notAPage,
@@ -135,7 +136,7 @@ function attempt<T extends { url: string }>(
       );
     const onCrash = () => stop(pageCrashed());
     void tab.lost.then((what) =>
-      stop(what === "browser" ? new CutOff(pageCrashed()) : pageCrashed()),
+      stop(what === "browser" ? new CutOff(browserLost()) : pageCrashed()),
     );
     signal.addEventListener("abort", onAbort, { once: true });
     // The caller may have left while the tab was opened.
