@@ -112,8 +112,8 @@ describe.runIf(process.platform === "linux").concurrent("a page that is ended", 
   });
 });
 
-// Alone: on a full machine others leave little of the processors to such a page.
-test("a page of 36 MB is refused as over its limit, and free", async () => {
+// Alone: on a full machine others leave too little of the processors to such a page.
+test.runIf(full)("a page of 36 MB is refused as over its limit, and free", async () => {
   const { status, body, balance } = await markdown("/larger");
   expect([status, body.error.type]).toEqual([502, "upstream_error"]);
   expect(body.error.message).toMatch(/^The page is over its limit: /);
