@@ -311,6 +311,18 @@ test("seo surprise 17: page summaries match by url, other answers by target", as
   });
 });
 
+test("a page beyond ASCII is found again in the form in which it was sent", async () => {
+  const target = "https://bücher.example/größe";
+  const sent = "https://xn--bcher-kva.example/gr%C3%B6%C3%9Fe";
+  const { call, tasks } = callOf([{ items: [{ target: sent, rank: 3 }] }]);
+  const { data } = await seo["seo.backlinks.bulk_ranks"](
+    { targets: [target], rank_scale: "one_thousand" },
+    call,
+  );
+  expect(tasks[0]).toMatchObject({ targets: [sent] });
+  expect(data).toEqual({ results: [{ target, rank: 3 }] });
+});
+
 test("page summaries of 250 hosts are three calls", async () => {
   const targets = Array.from({ length: 250 }, (_, at) => `s${at}.example`);
   const { call, requests } = callOf([]);

@@ -22,6 +22,11 @@ test("host names are the same in any case, paths are not", () => {
   expect(sameTarget("https://a.example/X")).not.toBe(sameTarget("https://a.example/x"));
 });
 
+test("an address beyond ASCII is the same in the form in which it is sent", () => {
+  for (const target of ["bücher.example", "https://bücher.example/größe?q=ü", "http://a.example/ü"])
+    expect(sameTarget(upstreamTarget(target))).toBe(sameTarget(target));
+});
+
 test("the host of a domain and of a page", () => {
   for (const target of ["www.a.example", "A.example", "https://www.A.example:8080/x?y#z"]) {
     expect(hostOf(target)).toBe("a.example");

@@ -7,12 +7,11 @@ export function upstreamTarget(target: string): string {
   return URL.canParse(target) && /[^\x21-\x7e]/.test(target) ? new URL(target).href : target;
 }
 
-/** Normal form of a target: host names are case-insensitive, paths are not. */
+/** Normal form of a target, as it is sent: host names are case-insensitive, paths are not. */
 export function sameTarget(target: string): string {
-  const domain = asciiDomain(target);
-  if (domain !== undefined) return domain;
-  const host = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? "";
-  return host.toLowerCase() + target.slice(host.length);
+  const sent = upstreamTarget(target);
+  const host = /^https?:\/\/[^/?#]*/i.exec(sent)?.[0] ?? "";
+  return host.toLowerCase() + sent.slice(host.length);
 }
 
 /** Host of a domain or page, without "www.". */
