@@ -118,7 +118,12 @@ function align<Row>(
   same: (input: string) => string,
   found: Map<string, Row>,
 ): void {
-  const readings = [(text: string) => text, same, (text: string) => loose(same(text))];
+  const readings = [
+    (text: string) => text,
+    same,
+    (text: string) => bare(same(text)),
+    (text: string) => bare(same(text)).replace(/^www\./, ""),
+  ];
   let left = [...rows];
   for (const reading of readings) {
     const waiting = new Map(
@@ -135,9 +140,9 @@ function align<Row>(
   }
 }
 
-/** Lower case, without scheme, "www." and a trailing slash. */
-function loose(text: string): string {
-  const start = text.toLowerCase().replace(/^(https?:\/\/)?(www\.)?/, "");
+/** Lower case, without scheme and a trailing slash. */
+function bare(text: string): string {
+  const start = text.toLowerCase().replace(/^https?:\/\//, "");
   return start.endsWith("/") ? start.slice(0, -1) : start;
 }
 

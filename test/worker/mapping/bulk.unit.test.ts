@@ -59,6 +59,21 @@ test("an exact match precedes a looser one", async () => {
   expect((await bulk(callOf(), all)).results.map(({ rank }) => rank)).toEqual([1, 2]);
 });
 
+test("a host and its www stay apart where the source answers with addresses", async () => {
+  for (const rows of [
+    ["https://a.example/", "https://www.a.example/"],
+    ["https://www.a.example/", "https://a.example/"],
+  ]) {
+    const { all } = options(["a.example", "www.a.example"], {
+      ask: async () => rows.map((target) => ({ target, rank: target.length })),
+    });
+    expect((await bulk(callOf(), all)).results).toEqual([
+      { target: "a.example", rank: "https://a.example/".length },
+      { target: "www.a.example", rank: "https://www.a.example/".length },
+    ]);
+  }
+});
+
 test("duplicates are requested and answered once, at their first position", async () => {
   const { all, pieces } = options([
     "b.example",
