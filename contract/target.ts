@@ -34,7 +34,7 @@ export function isPage(text: string): boolean {
 }
 
 /** "https://example.com/" becomes "example.com"; a URL of a page stays as it is. */
-function bareHost(text: string): string {
+export function bareHost(text: string): string {
   const scheme = /^https?:\/\//i.exec(text)?.[0].length ?? 0;
   const rest = text.slice(scheme, text.endsWith("/") ? -1 : undefined);
   return asciiDomain(rest) === undefined ? text : rest;

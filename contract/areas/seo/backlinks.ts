@@ -19,7 +19,7 @@ import {
 } from "./backlinks-records.ts";
 import { filters, inOrder, isInOrder, listInput, paging } from "./fields.ts";
 import { listed, orderBy, view } from "../../search.ts";
-import { address, domainTarget, isPage, pageTarget } from "../../target.ts";
+import { address, bareHost, domainTarget, isPage, pageTarget } from "../../target.ts";
 
 const rankScale = z
   .enum(["one_thousand", "one_hundred"])
@@ -64,7 +64,7 @@ const list = <Row extends z.ZodType>(row: Row) =>
 const intersected = {
   targets: z.array(pageTarget).min(1).max(20),
   exclude_targets: z
-    .array(address(isTargetPattern, "must be a domain or an absolute URL"))
+    .array(address(isTargetPattern, "must be a domain or an absolute URL", bareHost))
     .min(1)
     .max(10)
     .optional()

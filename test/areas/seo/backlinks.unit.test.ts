@@ -15,6 +15,7 @@ import {
   pageIntersection,
 } from "../../../worker/areas/seo/backlinks.map.ts";
 import { dataforseoCalls } from "../dataforseo-call.ts";
+import { parse } from "../input.ts";
 import { play } from "../play.ts";
 
 const shape = expect.objectContaining({ type: "response_shape_error" }) as Error;
@@ -270,6 +271,19 @@ test("targets of an intersection are sent by number and named in the caller's sp
     intersection_mode: "partial",
   });
   expect(found.data.results[0]?.referring_to.map(({ target }) => target)).toEqual(["B.example"]);
+});
+
+test("excluded targets are sent in the upstream's form, like the targets", async () => {
+  const given = parse("seo.backlinks.domain_intersection", {
+    targets: ["https://a.example/"],
+    exclude_targets: ["https://B.example/", "bücher.example", "https://c.example/größe*"],
+  });
+  const { call, tasks } = callOf([null]);
+  await seo["seo.backlinks.domain_intersection"](given.data as never, call);
+  expect(tasks[0]).toMatchObject({
+    targets: { 1: "a.example" },
+    exclude_targets: ["b.example", "xn--bcher-kva.example", "https://c.example/gr%C3%B6%C3%9Fe*"],
+  });
 });
 
 test("seo surprise 32: all is every backlink of any target, partial the shared ones", async () => {

@@ -4,6 +4,7 @@ import {
   hostOf,
   numberedTargets,
   sameTarget,
+  upstreamPattern,
   upstreamTarget,
 } from "../../../worker/areas/seo/target.ts";
 
@@ -14,6 +15,19 @@ test.each([
   ["https://example.com/größe", "https://example.com/gr%C3%B6%C3%9Fe"],
 ])("target %s is sent as %s", (target, expected) => {
   expect(upstreamTarget(target)).toBe(expected);
+});
+
+test.each([
+  ["B.example", "b.example"],
+  ["bücher.example", "xn--bcher-kva.example"],
+  ["bücher.example/*", "xn--bcher-kva.example/*"],
+  ["bücher.*", "bücher.*"],
+  ["B.example*", "b.example*"],
+  ["https://bücher.example/*", "https://xn--bcher-kva.example/*"],
+  ["https://Example.com/größe/*", "https://example.com/gr%C3%B6%C3%9Fe/*"],
+  ["https://Example.com/Path*", "https://Example.com/Path*"],
+])("pattern %s is sent as %s", (pattern, expected) => {
+  expect(upstreamPattern(pattern)).toBe(expected);
 });
 
 test("host names are the same in any case, paths are not", () => {

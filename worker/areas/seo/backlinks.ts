@@ -23,7 +23,7 @@ import {
   timePoint,
 } from "./backlinks.map.ts";
 import { type ListInput, list } from "../../upstreams/dataforseo/list.ts";
-import { numberedTargets, upstreamTarget } from "./target.ts";
+import { numberedTargets, upstreamPattern, upstreamTarget } from "./target.ts";
 
 const at = (name: string) => `/v3/backlinks/${name}/live`;
 
@@ -100,7 +100,7 @@ async function between<Row>(
     path: at(name),
     task: {
       targets: numberedTargets(targets),
-      exclude_targets: input.exclude_targets,
+      exclude_targets: input.exclude_targets?.map(upstreamPattern),
       ...scopeOf(input),
     },
     row: (row) => read(row, targets, view),

@@ -26,7 +26,7 @@ import {
 import { sentKeyword } from "./keyword.map.ts";
 import { type Locality, labs, localityOf } from "./labs.ts";
 import { type ListInput, list } from "../../upstreams/dataforseo/list.ts";
-import { upstreamTarget } from "./target.ts";
+import { upstreamPattern, upstreamTarget } from "./target.ts";
 
 interface Listed<View> extends ListInput, Locality {
   view: View;
@@ -158,8 +158,10 @@ export default {
     const { shared, paged } = await labsList(call, input, {
       name: "page_intersection",
       task: {
-        pages: Object.fromEntries(pages.map((page, index) => [String(index + 1), page])),
-        exclude_pages: input.exclude_pages,
+        pages: Object.fromEntries(
+          pages.map((page, index) => [String(index + 1), upstreamPattern(page)]),
+        ),
+        exclude_pages: input.exclude_pages?.map(upstreamPattern),
         intersection_mode,
         include_subdomains: input.include_subdomains,
         include_serp_info: input.include_serp_info,

@@ -7,6 +7,12 @@ export function upstreamTarget(target: string): string {
   return URL.canParse(target) && /[^\x21-\x7e]/.test(target) ? new URL(target).href : target;
 }
 
+/** A target that may end in `*`, in the upstream's form. */
+export function upstreamPattern(pattern: string): string {
+  const rest = (/^https?:/i.test(pattern) ? /\*$/ : /[/.]?\*$/).exec(pattern)?.[0] ?? "";
+  return upstreamTarget(pattern.slice(0, pattern.length - rest.length)) + rest;
+}
+
 /** Normal form of a target, as it is sent: host names are case-insensitive, paths are not. */
 export function sameTarget(target: string): string {
   const sent = upstreamTarget(target);
