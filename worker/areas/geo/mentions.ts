@@ -20,6 +20,8 @@ import {
 import { list } from "../../upstreams/dataforseo/list.ts";
 
 const at = (name: string) => `/v3/ai_optimization/llm_mentions/${name}/live`;
+/** Largest offset that the list of mentions takes. */
+const mostOffset = 10_000;
 const volumePath = "/v3/ai_optimization/ai_keyword_data/keywords_search_volume/live";
 const mostKeywords = 1000;
 /** The upstream's longest breakdown; it refuses a larger limit. */
@@ -160,8 +162,8 @@ export default {
         filters: filter,
       },
       row: (row) => mention(row, input.view),
-      token: { request: "search_after_token", answer: "search_after_token" },
-      mostOffset: 10_000,
+      token: { request: "search_after_token", answer: "search_after_token", after: mostOffset },
+      mostOffset,
     });
     return { data: { ...echo(input), view: input.view, ...listed }, ...paged };
   },

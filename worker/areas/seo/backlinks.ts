@@ -27,6 +27,9 @@ import { numberedTargets, upstreamPattern, upstreamTarget } from "./target.ts";
 
 const at = (name: string) => `/v3/backlinks/${name}/live`;
 
+/** Largest offset that the list of backlinks takes. */
+const mostOffset = 20_000;
+
 /** The caller's fields that go upstream unchanged. */
 const sameFields = [
   "mode",
@@ -150,8 +153,8 @@ export default {
 
   "seo.backlinks.list": async (input, call) => {
     const answer = await about("backlinks", input, call, backlink, {
-      token: { request: "search_after_token", answer: "search_after_token" },
-      mostOffset: 20_000,
+      token: { request: "search_after_token", answer: "search_after_token", after: mostOffset },
+      mostOffset,
     });
     return { ...answer, data: { ...answer.data, mode: input.mode } };
   },

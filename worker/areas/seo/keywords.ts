@@ -52,10 +52,9 @@ interface Listed extends ListInput, Locality {
   include_serp_info: boolean;
 }
 
-/** A page of a list; the token continues beyond the offsets that are fast. */
+/** Beyond the offsets that are fast the token continues a list. */
 const token = {
-  token: { request: "offset_token", answer: "offset_token" },
-  mostOffset: 10_000,
+  token: { request: "offset_token", answer: "offset_token", after: 10_000 },
 } as const;
 
 async function keywordList<Row>(

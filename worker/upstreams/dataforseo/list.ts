@@ -21,9 +21,9 @@ interface ListOptions<Row> {
   row: (row: Wire) => Row | undefined;
   /** Called with the result of every answer, to read the members beside its list. */
   result?(result: Wire): void;
-  /** Names of the token that replaces the offset, in the request and in the answer. */
-  token?: { request: string; answer: string };
-  /** With a token, the largest offset in use; without one, the end of the list. */
+  /** Names of the token that replaces the offset, in the request and in the answer, and the largest offset in use. */
+  token?: { request: string; answer: string; after: number };
+  /** The largest offset that the upstream takes; without a token the end of the list. */
   mostOffset?: number;
   /** The upstream's name of a field in `filters` and `order_by`; ours when absent. */
   field?: (name: string) => string;
@@ -99,7 +99,8 @@ function positionFrom(json: Json | undefined, offset: number): Position {
 
 /**
  * The next position. A short page may have more after it, so only the total marks the end; without a total,
- * a page that is not full is the last. Null means the end, undefined a missing token.
+ * a page that is not full is the last. An answer may lack its token: the offset still leads on, up to the
+ * largest one. Null means the end, undefined a missing token behind it.
  */
 function nextOf(
   position: Position,
@@ -111,9 +112,10 @@ function nextOf(
   const skip = position.skip + received;
   const total = count(result?.total_count);
   if (received === 0 || (total === undefined ? received < size : skip >= total)) return null;
-  const within = options.mostOffset === undefined || skip <= options.mostOffset;
-  if (within && !("token" in position)) return { skip };
-  if (!options.token) return null;
-  const token = text(result?.[options.token.answer]);
-  return token === undefined ? undefined : { skip, token, size };
+  const { token: names, mostOffset = Infinity } = options;
+  const token = names && text(result?.[names.answer]);
+  if (names && token !== undefined && ("token" in position || skip > names.after))
+    return { skip, token, size };
+  if (skip <= mostOffset) return { skip };
+  return names ? undefined : null;
 }

@@ -32,7 +32,8 @@ async function run(
     cursor?: CursorPayload | undefined;
     maxRecords?: number;
     mostOffset?: number;
-    token?: boolean;
+    /** The largest offset in use before the token. */
+    tokenAfter?: number;
   } = {},
 ) {
   const tasks: Task[] = [];
@@ -64,7 +65,9 @@ async function run(
       task: { target: "example.com" },
       row: (row) => need(text(row.id), "id"),
       ...(options.mostOffset === undefined ? {} : { mostOffset: options.mostOffset }),
-      ...(options.token ? { token: { request: "search_after_token", answer: "token" } } : {}),
+      ...(options.tokenAfter === undefined
+        ? {}
+        : { token: { request: "search_after_token", answer: "token", after: options.tokenAfter } }),
     },
   );
   return { rows: listed.results, totalCount: listed.total_count, ...paged, tasks };
@@ -159,7 +162,7 @@ test("seo surprise 16: past the largest offset the token continues, with its ori
     task.search_after_token === undefined
       ? { ...upstream(300)(task), token: "after-110" }
       : { total_count: 300, items: numbers(110, 60), token: "after-170" };
-  const options = { mostOffset: 100, token: true };
+  const options = { mostOffset: 100, tokenAfter: 100 };
   const first = await run(answer, { limit: 60, offset: 50 }, options);
   expect(first.pagination.next).toEqual({ u: { skip: 110, token: "after-110", size: 60 } });
   const second = await run(answer, { limit: 10 }, { ...options, cursor: first.pagination.next });
@@ -170,6 +173,22 @@ test("seo surprise 16: past the largest offset the token continues, with its ori
   const third = await run(answer, { limit: 55 }, { ...options, cursor: second.pagination.next });
   expect(third.rows[0]).toBe("120");
   expect(third.tasks[0]).toMatchObject({ search_after_token: "after-110", limit: 60 });
+});
+
+test("seo surprise 25: where any offset is taken, a list without a token goes on by offset", async () => {
+  const first = await run(upstream(300), { limit: 60, offset: 50 }, { tokenAfter: 100 });
+  expect(first.rows).toHaveLength(60);
+  expect(first.pagination).toEqual({ has_more: true, next: { u: { skip: 110 } } });
+  const cursor = { u: { skip: 110, token: "after-110", size: 60 } };
+  const late = await run(upstream(300), { limit: 60 }, { tokenAfter: 100, cursor });
+  expect(late.pagination).toEqual({ has_more: true, next: { u: { skip: 170 } } });
+});
+
+test("seo surprise 16: past the largest offset a list without a token does not end in silence", async () => {
+  const capped = { mostOffset: 100, tokenAfter: 100 };
+  await expect(run(upstream(300), { limit: 60, offset: 50 }, capped)).rejects.toMatchObject({
+    type: "response_shape_error",
+  });
 });
 
 test("filters and order are sent in the upstream's form", async () => {
