@@ -16,10 +16,25 @@ export function isCoordinate(location: string | number): boolean {
   return typeof location === "string" && coordinateRule.test(location.replaceAll(" ", ""));
 }
 
+/** More decimals are refused. */
+const decimals = 7;
+
+/** A latitude or longitude in plain digits: an exponent would be read as no coordinate. */
+export function degrees(value: number): string {
+  const plain = value.toFixed(decimals).replace(/\.?0+$/, "");
+  return plain === "-0" ? "0" : plain;
+}
+
+/** "lat,lng" with what follows it. */
+function coordinateOf(location: string): string {
+  const [latitude, longitude, ...rest] = location.replaceAll(" ", "").split(",");
+  return [degrees(Number(latitude)), degrees(Number(longitude)), ...rest].join(",");
+}
+
 /** A caller's `location` in DataForSEO's form. */
 export function locationTask(location: string | number): LocationTask {
   if (typeof location === "number") return { location_code: location };
-  if (isCoordinate(location)) return { location_coordinate: location.replaceAll(" ", "") };
+  if (isCoordinate(location)) return { location_coordinate: coordinateOf(location) };
   const code = location.length === 2 ? countryCode(location) : undefined;
   return code === undefined ? { location_name: location } : { location_code: code };
 }

@@ -24,5 +24,6 @@ test("an unknown geo code is the caller's fault", () => {
       issues: [expect.objectContaining({ in: "body", path: "location" })],
     }) as Error,
   );
+  expect(around(0.0000005, 6.7).latlong).toBe("0.0000005,6.7");
   expect(around(0, 0, 1e9).radius).toBeLessThan(20_000);
 });

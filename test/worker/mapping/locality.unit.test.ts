@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import { countryCode, countryLetters } from "../../../worker/mapping/countries.ts";
-import { languageTask, localityTask, locationTask } from "../../../worker/mapping/locality.ts";
+import {
+  degrees,
+  languageTask,
+  localityTask,
+  locationTask,
+} from "../../../worker/mapping/locality.ts";
 
 test.each([
   ["us", { location_code: 2840 }],
@@ -12,6 +17,7 @@ test.each([
   ["52.52,13.405", { location_coordinate: "52.52,13.405" }],
   ["-33.9, 151.2, 200", { location_coordinate: "-33.9,151.2,200" }],
   ["52.52,13.405,14z", { location_coordinate: "52.52,13.405,14z" }],
+  ["52.520008123,-0.000000456", { location_coordinate: "52.5200081,-0.0000005" }],
 ])("location %j is sent as %j", (location, expected) => {
   expect(locationTask(location)).toEqual(expected);
 });
@@ -23,6 +29,16 @@ test.each([
   ["German", { language_name: "German" }],
 ])("language %s is sent as %j", (language, expected) => {
   expect(languageTask(language)).toEqual(expected);
+});
+
+test("degrees are plain digits, at most seven of them behind the point", () => {
+  expect([5e-7, 1e-9, -1e-9, 120, -33.9].map(degrees)).toEqual([
+    "0.0000005",
+    "0",
+    "0",
+    "120",
+    "-33.9",
+  ]);
 });
 
 test("both together, and countries in both directions", () => {

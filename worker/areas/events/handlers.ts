@@ -4,6 +4,7 @@ import { eventDates } from "./dates.ts";
 import { eventLocale } from "./locale.ts";
 import { around, eventPlace } from "./place.ts";
 import { collect } from "../../mapping/list.ts";
+import { degrees } from "../../mapping/locality.ts";
 import { findEvents } from "../../upstreams/ticketmaster/client.ts";
 import { need, object, rows } from "#wire";
 import { eventElement, eventPage } from "./event.map.ts";
@@ -60,7 +61,7 @@ export default {
       data: {
         query,
         location: coordinate
-          ? `${coordinate.latitude},${coordinate.longitude}`
+          ? `${degrees(coordinate.latitude)},${degrees(coordinate.longitude)}`
           : String(input.location),
         language,
         view,

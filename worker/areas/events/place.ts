@@ -1,6 +1,6 @@
 import { invalid } from "../../../contract/errors.ts";
 import { countryCode, countryLetters } from "../../mapping/countries.ts";
-import { isCoordinate } from "../../mapping/locality.ts";
+import { degrees, isCoordinate } from "../../mapping/locality.ts";
 
 /** Location parameters of Ticketmaster. */
 export interface EventPlace {
@@ -82,7 +82,7 @@ const mostRadiusKm = 19_999;
 export function around(latitude: number, longitude: number, radius?: number): EventPlace {
   const km = radius === undefined ? defaultRadiusKm : Math.ceil(radius / 1000);
   const within = Math.min(mostRadiusKm, Math.max(1, km));
-  return { latlong: `${latitude},${longitude}`, radius: within, unit: "km" };
+  return { latlong: `${degrees(latitude)},${degrees(longitude)}`, radius: within, unit: "km" };
 }
 
 /** A caller's `location` for events. Throws `validation_error` for a geo code that is not listed. */

@@ -1,7 +1,7 @@
 import { stayOf } from "../../../contract/areas/hotels/input.ts";
 import type { hotels } from "../../../contract/areas/hotels/index.ts";
 import type { Connector } from "../../connector.ts";
-import { languageTask, localityTask } from "../../mapping/locality.ts";
+import { degrees, languageTask, localityTask } from "../../mapping/locality.ts";
 import { type Task, ask, itemsOf, literal } from "../../upstreams/dataforseo/client.ts";
 import { defined, found, rows, text } from "#wire";
 import { time } from "../../upstreams/dataforseo/values.map.ts";
@@ -27,14 +27,12 @@ function stayTask({ adults, children, currency, ...days }: Stay, now: number): T
 export default {
   "hotels.search": async (input, call) => {
     const { query, coordinate, limit, currency } = input;
+    const centre = coordinate && `${degrees(coordinate.latitude)},${degrees(coordinate.longitude)}`;
     const rowLimit = Math.min(limit, call.maxRecords);
     const result = await ask(call, searchPath, {
       keyword: query === undefined ? undefined : literal(query),
-      ...(coordinate
-        ? {
-            location_coordinate: `${coordinate.latitude},${coordinate.longitude}`,
-            ...languageTask(input.language),
-          }
+      ...(centre
+        ? { location_coordinate: centre, ...languageTask(input.language) }
         : localityTask(input)),
       ...stayTask(input, call.startedAt),
       stars: input.stars,
@@ -50,7 +48,6 @@ export default {
     let rank = 0;
     const listed = rows(itemsOf(result), "items", (row) => hotel(row, ++rank));
     const delivered = untilBillable(listed.slice(0, limit), rowLimit);
-    const centre = coordinate && `${coordinate.latitude},${coordinate.longitude}`;
     return {
       data: defined({
         query,

@@ -1,7 +1,7 @@
 import { deviceOf } from "../../../contract/search.ts";
 import type { SerpListElement, SerpView } from "../../../contract/serp.ts";
 import type { Call } from "../../connector.ts";
-import { isCoordinate, languageTask, localityTask } from "../../mapping/locality.ts";
+import { degrees, isCoordinate, languageTask, localityTask } from "../../mapping/locality.ts";
 import { type Task, ask, itemsOf, literal } from "./client.ts";
 import { type Wire, rows } from "#wire";
 import { pageFields, untilBillable } from "./serp-elements.map.ts";
@@ -23,9 +23,6 @@ interface Machine {
   os?: "windows" | "macos" | "android" | "ios" | undefined;
 }
 
-/** More decimals are refused. */
-const decimals = 7;
-const round = (degrees: number) => Number(degrees.toFixed(decimals));
 const mostZoom = 21;
 
 /** Centre of a map: "lat,lng,zoom" instead of a location. */
@@ -33,7 +30,7 @@ function locationOf(input: MapInput): string {
   const { coordinate, location } = input;
   if (coordinate) {
     const { latitude, longitude, zoom } = coordinate;
-    const centre = `${round(latitude)},${round(longitude)}`;
+    const centre = `${degrees(latitude)},${degrees(longitude)}`;
     return zoom === undefined ? centre : `${centre},${zoom}`;
   }
   return String(location);
@@ -43,11 +40,13 @@ function locationOf(input: MapInput): string {
 export function mapTask(input: MapInput): Task {
   const location = input.coordinate ? locationOf(input) : input.location;
   if (!isCoordinate(location)) return localityTask(input);
-  const [latitude, longitude, third] = String(location).replaceAll(" ", "").split(",");
-  const zoom = third === undefined ? undefined : parseFloat(third);
+  const [latitude = 0, longitude = 0, zoom] = String(location)
+    .replaceAll(" ", "")
+    .split(",")
+    .map(parseFloat);
   const shown = zoom === undefined || zoom > mostZoom ? "" : `,${zoom}z`;
   return {
-    location_coordinate: `${latitude},${longitude}${shown}`,
+    location_coordinate: `${degrees(latitude)},${degrees(longitude)}${shown}`,
     ...languageTask(input.language),
   };
 }

@@ -119,6 +119,13 @@ test("search-pages surprise 7: a point on a map has a zoom and few decimals", ()
   expect(mapTask({ ...input, location: "41.1,-87.5,12z" })).toMatchObject({
     location_coordinate: "41.1,-87.5,12z",
   });
+  expect(mapTask({ ...input, location: "41.123456789, -87.5" })).toMatchObject({
+    location_coordinate: "41.1234568,-87.5",
+  });
+  expect(mapTask({ ...input, coordinate: { latitude: 0.0000005, longitude: 6.7 } })).toEqual({
+    location_coordinate: "0.0000005,6.7",
+    language_code: "en",
+  });
   expect(mapTask(input)).toEqual({ location_code: 2840, language_code: "en" });
 });
 
