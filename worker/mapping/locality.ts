@@ -9,7 +9,8 @@ export type LocationTask =
 export type LanguageTask = { language_code: string } | { language_name: string };
 
 const coordinateRule = /^-?\d{1,3}(\.\d{1,15})?,-?\d{1,3}(\.\d{1,15})?(,\d{1,7}(\.\d{1,3})?z?)?$/;
-const languageCodeRule = /^[a-z]{2,3}(-[a-z0-9]{2,4})?$/i;
+/** Two letters in any case; three with a capital first letter are a name, such as Lao. */
+const languageCodeRule = /^([A-Za-z]{2}|[a-z]{3}|[A-Z]{3})(-[A-Za-z0-9]{2,4})?$/;
 
 /** True for "lat,lng" with an optional radius or zoom behind it. */
 export function isCoordinate(location: string | number): boolean {

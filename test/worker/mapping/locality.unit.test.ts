@@ -26,7 +26,10 @@ test.each([
   ["en", { language_code: "en" }],
   ["pt-BR", { language_code: "pt-BR" }],
   ["zh-Hans", { language_code: "zh-Hans" }],
+  ["fil", { language_code: "fil" }],
+  ["EN-GB", { language_code: "EN-GB" }],
   ["German", { language_name: "German" }],
+  ["Lao", { language_name: "Lao" }],
 ])("language %s is sent as %j", (language, expected) => {
   expect(languageTask(language)).toEqual(expected);
 });
