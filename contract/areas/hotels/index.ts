@@ -52,7 +52,7 @@ const search = operation({
   method: "POST",
   path: "/hotels/search",
   summary: "Hotels of a place with rating, pictures and price of a night",
-  description: "Adverts are free context: they are not billed and not counted by `limit`.",
+  description: "Adverts are free context: they are not billed, but count toward `limit`.",
   input: stayInput({
     query: text(1, 700, "Words; all hotels of the place without it").optional(),
     location,

@@ -8,8 +8,7 @@ const search = operation({
   method: "POST",
   path: "/maps/search",
   summary: "Places on a map with address, hours and rating",
-  description:
-    "`url` is the place's own site. Adverts are free context and not counted by `limit`.",
+  description: "`url` is the place's own site. Adverts are free context, but count toward `limit`.",
   input: pageInput({
     query,
     location,
