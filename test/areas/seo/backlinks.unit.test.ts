@@ -273,6 +273,35 @@ test("targets of an intersection are sent by number and named in the caller's sp
   expect(found.data.results[0]?.referring_to.map(({ target }) => target)).toEqual(["B.example"]);
 });
 
+test("filters and order of pages take the names of the records, or the source's own", async () => {
+  const { call, tasks } = callOf([null]);
+  const given = parse("seo.backlinks.domain_pages", {
+    target: "a.example",
+    filters: {
+      and: [
+        { field: "backlinks", op: ">", value: 5 },
+        { field: "url", op: "like", value: "%sites%" },
+        { field: "page_summary.rank", op: ">", value: 1 },
+        { field: "status_code", op: "=", value: 200 },
+      ],
+    },
+    order_by: [{ field: "referring_links_tld.com" }, { field: "title", dir: "asc" }],
+  });
+  await seo["seo.backlinks.domain_pages"](given.data as never, call);
+  expect(tasks[0]).toMatchObject({
+    filters: [
+      ["page_summary.backlinks", ">", 5],
+      "and",
+      ["page", "like", "%sites%"],
+      "and",
+      ["page_summary.rank", ">", 1],
+      "and",
+      ["status_code", "=", 200],
+    ],
+    order_by: ["page_summary.referring_links_tld.com,desc", "meta.title,asc"],
+  });
+});
+
 test("excluded targets are sent in the upstream's form, like the targets", async () => {
   const given = parse("seo.backlinks.domain_intersection", {
     targets: ["https://a.example/"],

@@ -283,6 +283,20 @@ function pageMeta(meta: Wire): NonNullable<DomainPage["meta"]> {
   };
 }
 
+const profileNames: ReadonlySet<string> = new Set(Object.keys(linkProfile(undefined, "full")));
+const pageNames: ReadonlyMap<string, string> = new Map([
+  ["url", "page"],
+  ["title", "meta.title"],
+  ["meta.platform_types", "meta.platform_type"],
+  ["meta.spam_score", "meta.page_spam_score"],
+]);
+
+/** The source's name of a field of a domain's page in `filters` and `order_by`; other names stay unchanged. */
+export function pageField(name: string): string {
+  const [first = ""] = name.split(".");
+  return profileNames.has(first) ? `page_summary.${name}` : (pageNames.get(name) ?? name);
+}
+
 /** A row of an intersection; `domain_intersection` is keyed by the number of the target in the request. */
 export function domainIntersection(
   row: Wire,

@@ -18,6 +18,7 @@ import {
   networkProfile,
   newLostPoint,
   oldestFirst,
+  pageField,
   pageIntersection,
   pageProfile,
   timePoint,
@@ -73,7 +74,7 @@ async function about<Row>(
   input: TargetList,
   call: Call,
   read: (row: Wire, view: View) => Row,
-  options: Pick<Parameters<typeof list<Row>>[2], "token" | "mostOffset"> = {},
+  options: Pick<Parameters<typeof list<Row>>[2], "token" | "mostOffset" | "field"> = {},
 ) {
   const { listed, paged } = await list(call, input, {
     path: at(name),
@@ -161,7 +162,8 @@ export default {
 
   "seo.backlinks.anchors": (input, call) => about("anchors", input, call, anchorProfile),
 
-  "seo.backlinks.domain_pages": (input, call) => about("domain_pages", input, call, domainPage),
+  "seo.backlinks.domain_pages": (input, call) =>
+    about("domain_pages", input, call, domainPage, { field: pageField }),
 
   "seo.backlinks.domain_pages_summary": (input, call) =>
     about("domain_pages_summary", input, call, pageProfile),
