@@ -39,8 +39,8 @@ export type Reviews = z.output<typeof reviews>;
 
 const datedPrice = z
   .object({
-    check_in_date: z.string().optional(),
-    check_out_date: z.string().optional(),
+    check_in_date: z.string().optional().describe("YYYY-MM-DD"),
+    check_out_date: z.string().optional().describe("YYYY-MM-DD"),
     price: z.number().optional(),
     currency: z.string().optional(),
   })
@@ -53,8 +53,8 @@ const prices = z
     price_without_discount: z.number().optional(),
     currency: z.string().optional(),
     discount_text: z.string().optional(),
-    check_in: z.string().optional(),
-    check_out: z.string().optional(),
+    check_in: z.string().optional().describe("YYYY-MM-DD"),
+    check_out: z.string().optional().describe("YYYY-MM-DD"),
     guests: z.int().optional(),
   })
   .meta({ id: "HotelPrices" });

@@ -103,6 +103,16 @@ test("hotels surprise 6: prices by dates are requested only when chosen", async 
   expect(data.prices).toEqual({ prices_by_dates: [{ check_in_date: "2026-08-01", price: 90 }] });
 });
 
+test("days of a stay have no time of day", () => {
+  const [check_in, check_out] = ["2026-08-01 00:00:00 +00:00", "2026-08-02 00:00:00 +00:00"];
+  const prices = { check_in, check_out, prices_by_dates: [{ check_in_date: check_in, price: 9 }] };
+  expect(hotelProfile({ hotel_identifier: "h", prices }).prices).toEqual({
+    check_in: "2026-08-01",
+    check_out: "2026-08-02",
+    prices_by_dates: [{ check_in_date: "2026-08-01", price: 9 }],
+  });
+});
+
 test("hotels surprise 7: a time is an hour and optionally a minute", () => {
   const about = (check_in_time: unknown) =>
     hotelProfile({ hotel_identifier: "h", about: { check_in_time } }).about?.check_in_time;

@@ -26,7 +26,7 @@ import {
   object,
   text,
 } from "#wire";
-import { mapOf, texts, time } from "../../upstreams/dataforseo/values.map.ts";
+import { day, mapOf, texts, time } from "../../upstreams/dataforseo/values.map.ts";
 
 /** Reads the objects of a list; undefined where there is no list or no object fits. */
 function listOf<T>(value: unknown, read: (entry: Wire) => T | undefined): T[] | undefined {
@@ -78,6 +78,9 @@ function otherSite(row: Wire): OtherSiteReview | undefined {
   });
 }
 
+/** A day of a stay, which the source writes with a time of day. */
+const stayDay = (value: unknown) => day(value) ?? text(value);
+
 function pricesOf(value: unknown): Omit<Prices, "prices_by_dates"> | undefined {
   const holder = object(value);
   return filled({
@@ -85,16 +88,16 @@ function pricesOf(value: unknown): Omit<Prices, "prices_by_dates"> | undefined {
     price_without_discount: number(holder?.price_without_discount),
     currency: text(holder?.currency),
     discount_text: text(holder?.discount_text),
-    check_in: text(holder?.check_in),
-    check_out: text(holder?.check_out),
+    check_in: stayDay(holder?.check_in),
+    check_out: stayDay(holder?.check_out),
     guests: count(holder?.visitors),
   });
 }
 
 function datedPrice(row: Wire): DatedPrice | undefined {
   return filled({
-    check_in_date: text(row.check_in_date),
-    check_out_date: text(row.check_out_date),
+    check_in_date: stayDay(row.check_in_date),
+    check_out_date: stayDay(row.check_out_date),
     price: number(row.price),
     currency: text(row.currency),
   });
