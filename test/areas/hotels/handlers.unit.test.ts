@@ -22,6 +22,17 @@ test("hotels surprise 1: children are given by their ages, within six guests", a
   expect(tasks[0]).toMatchObject({ children: [3, 17], location_code: 1006886, depth: 10 });
 });
 
+test("a point is sent without the radius that other searches take", async () => {
+  const search = callOf([{ items: null }]);
+  const given = parse("hotels.search", { location: "51.5, -0.12,2000" }).data as never;
+  await hotels["hotels.search"](given, search.call);
+  expect(search.tasks[0]).toMatchObject({ location_coordinate: "51.5,-0.12" });
+  const info = callOf([{ hotel_identifier: "CgoI-KWyzenM_MV3EAE" }]);
+  const known = { hotel_identifier: "CgoI-KWyzenM_MV3EAE", location: "51.5,-0.12,2000" };
+  await hotels["hotels.info"](parse("hotels.info", known).data as never, info.call);
+  expect(info.tasks[0]).toMatchObject({ location_coordinate: "51.5,-0.12" });
+});
+
 test("hotels surprise 2: a hotel without prices is still a hotel", () => {
   expect(hotel({ hotel_identifier: "h", title: "Inn", prices: null, is_paid: false }, 3)).toEqual({
     hotel_identifier: "h",

@@ -24,6 +24,14 @@ function stayTask({ adults, children, currency, ...days }: Stay, now: number): T
   return { check_in, check_out, adults, children, currency };
 }
 
+/** Place and language of a call; a point has no radius here. */
+function placeTask(input: Parameters<typeof localityTask>[0]): Task {
+  const task = localityTask(input);
+  if (!("location_coordinate" in task)) return task;
+  const point = task.location_coordinate.split(",").slice(0, 2).join(",");
+  return { ...task, location_coordinate: point };
+}
+
 export default {
   "hotels.search": async (input, call) => {
     const { query, coordinate, limit, currency } = input;
@@ -33,7 +41,7 @@ export default {
       keyword: query === undefined ? undefined : literal(query),
       ...(centre
         ? { location_coordinate: centre, ...languageTask(input.language) }
-        : localityTask(input)),
+        : placeTask(input)),
       ...stayTask(input, call.startedAt),
       stars: input.stars,
       min_rating: input.min_rating,
@@ -73,7 +81,7 @@ export default {
     const range = named === "next_30_days" ? "month" : named;
     const result = await ask(call, infoPath, {
       hotel_identifier: input.hotel_identifier,
-      ...localityTask(input),
+      ...placeTask(input),
       ...stayTask(input, call.startedAt),
       ...(dated
         ? {
