@@ -42,8 +42,9 @@ export async function list<Row>(call: Call, input: ListInput, options: ListOptio
 
   const found = await collect<Row>(call, {
     limit: input.limit,
+    start: { skip: input.offset ?? 0 },
     async fetch(json) {
-      const position = positionFrom(json, input.offset ?? 0);
+      const position = positionFrom(json);
       // A token is valid only for its page size.
       const size =
         "token" in position ? position.size : Math.min(mostRows, Math.max(1, rowLimit - delivered));
@@ -90,9 +91,9 @@ export function shaping(
   };
 }
 
-function positionFrom(json: Json | undefined, offset: number): Position {
+function positionFrom(json: Json | undefined): Position {
   const held = object(json);
-  const skip = count(held?.skip) ?? offset;
+  const skip = count(held?.skip) ?? 0;
   const token = text(at(held, "token"));
   return token === undefined ? { skip } : { skip, token, size: count(held?.size) ?? mostRows };
 }

@@ -92,6 +92,17 @@ test("a caller's offset is the start of the list", async () => {
   expect(found.pagination.has_more).toBe(false);
 });
 
+test("a page larger than requested is continued from the caller's offset", async () => {
+  const generous = (task: Task): Answered => ({
+    total_count: 250,
+    items: numbers(Number(task.offset), 10),
+  });
+  const first = await run(generous, { limit: 3, offset: 50 });
+  expect(first.rows).toEqual(["50", "51", "52"]);
+  const second = await run(generous, { limit: 3 }, { cursor: first.pagination.next });
+  expect(second.rows).toEqual(["53", "54", "55"]);
+});
+
 test("seo surprise 15: a short page is followed by another until the total is reached", async () => {
   const found = await run(upstream(70, 30), { limit: 100 });
   expect(found.tasks.map(({ offset, limit }) => [offset, limit])).toEqual([
