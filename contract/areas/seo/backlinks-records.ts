@@ -258,7 +258,11 @@ export type BacklinkCompetitor = z.output<typeof backlinkCompetitor>;
 
 const { broken_backlinks: _links, broken_pages: _pages, ...pointFigures } = figures;
 export const timePoint = z
-  .object({ date: z.string().describe("Last day of the period, YYYY-MM-DD"), ...pointFigures })
+  .object({
+    date: z.string().describe("Last day of the period, YYYY-MM-DD"),
+    ...pointFigures,
+    backlinks_nofollow: figure("Of the backlinks, nofollow ones"),
+  })
   .meta({ id: "SeoTimePoint" });
 export type TimePoint = z.output<typeof timePoint>;
 

@@ -13,6 +13,7 @@ import {
   networkProfile,
   oldestFirst,
   pageIntersection,
+  timePoint,
 } from "../../../worker/areas/seo/backlinks.map.ts";
 import { dataforseoCalls } from "../dataforseo-call.ts";
 import { parse } from "../input.ts";
@@ -213,6 +214,15 @@ test("seo surprise 19: a series is oldest first, and new and lost links may be a
     ["2021-06-01", 1],
   ]);
   expect(oldestFirst([])).toEqual([]);
+});
+
+test("a point of a series has the nofollow links beside all of them", () => {
+  const row = { date: "2026-06-30 00:00:00 +00:00", backlinks: 9, backlinks_nofollow: 2 };
+  expect(timePoint(row)).toMatchObject({
+    date: "2026-06-30",
+    backlinks: 9,
+    backlinks_nofollow: 2,
+  });
 });
 
 test("one task goes out, in the upstream's names and with the host in its plain form", async () => {

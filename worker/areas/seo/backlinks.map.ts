@@ -127,7 +127,11 @@ export function historyPoint(row: Wire, view: View): HistoryPoint {
 
 export function timePoint(row: Wire): TimePoint {
   const { broken_backlinks: _links, broken_pages: _pages, ...known } = figures(row);
-  return { date: need(day(row.date), "items[].date"), ...known };
+  return {
+    date: need(day(row.date), "items[].date"),
+    ...known,
+    backlinks_nofollow: count(row.backlinks_nofollow),
+  };
 }
 
 export function newLostPoint(row: Wire): NewLostPoint {

@@ -342,7 +342,8 @@ export const seoBacklinks = {
   ...live(at("timeseries_summary"), (task, request) =>
     series(task, request, "last of period", (v, date) => {
       const { broken_backlinks: _links, broken_pages: _pages, ...known } = figures(v);
-      return { type: "backlinks_timeseries_summary", date, ...known };
+      const backlinks_nofollow = Math.floor(known.backlinks / 6);
+      return { type: "backlinks_timeseries_summary", date, ...known, backlinks_nofollow };
     }),
   ),
   ...live(at("timeseries_new_lost_summary"), (task, request) =>
