@@ -37,7 +37,7 @@ export default {
     const { query, coordinate, limit, currency } = input;
     const centre = coordinate && `${degrees(coordinate.latitude)},${degrees(coordinate.longitude)}`;
     const rowLimit = Math.min(limit, call.maxRecords);
-    const result = await ask(call, searchPath, {
+    const task = {
       keyword: query === undefined ? undefined : literal(query),
       ...(centre
         ? { location_coordinate: centre, ...languageTask(input.language) }
@@ -52,7 +52,8 @@ export default {
       is_vacation_rentals: input.is_vacation_rentals,
       amenities: input.amenities,
       depth: rowLimit,
-    });
+    };
+    const result = await ask(call, searchPath, task, input);
     let rank = 0;
     const listed = rows(itemsOf(result), "items", (row) => hotel(row, ++rank));
     const delivered = untilBillable(listed.slice(0, limit), rowLimit);

@@ -115,7 +115,8 @@ function summaryOf(elements: readonly Element[], seen: DataOf<Operation>["target
 export default {
   "seo.serp.search": async (input, call) => {
     const target = input.target === undefined ? undefined : targetOf(input.target, matchOf(input));
-    const result = await ask(call, "/v3/serp/google/organic/live/advanced", taskOf(input, target));
+    const task = taskOf(input, target);
+    const result = await ask(call, "/v3/serp/google/organic/live/advanced", task, input);
     const all = readAll(itemsOf(result), input, target);
     const page = untilBillable(after(all, (input.page - 1) * input.limit), input.limit).rows;
     const { rows: shown, isCut } = untilBillable(page, call.maxRecords);

@@ -127,12 +127,20 @@ const callerFields: Readonly<Record<string, readonly string[]>> = {
   prices_end_date: ["prices_end_date"],
 };
 
-/** The caller's field behind a field of the upstream, for an operation. */
-function callerField(operation: string, upstreamField: string): string | undefined {
+/** The operation of a call, and the caller's input where several of its fields can be at fault. */
+interface Asked {
+  operation: string;
+  input?: object | undefined;
+}
+
+/** The caller's field behind a field of the upstream: one that the input has, where it is known. */
+function callerField({ operation, input }: Asked, upstreamField: string): string | undefined {
   const name = upstreamField.replace(/^target_(\d)$/, "target$1");
   const candidates = Object.hasOwn(callerFields, name) ? callerFields[name] : undefined;
   const shape = operations.get(operation)?.input.shape ?? {};
-  return candidates?.find((field) => Object.hasOwn(shape, field));
+  const known = candidates?.filter((field) => Object.hasOwn(shape, field));
+  const given: Task = { ...input };
+  return known?.find((field) => given[field] !== undefined) ?? known?.[0];
 }
 
 function invalidField(field: string | undefined): Verdict {
@@ -150,13 +158,13 @@ function invalidField(field: string | undefined): Verdict {
  * Classifies a reply by its HTTP status, then by the code of its one task. The code of the call, which may
  * be absent, counts only without a task. A failure that was charged is not retried.
  */
-export function judge(reply: Reply, operation: string): Verdict {
-  const verdict = verdictOn(reply, operation);
+export function judge(reply: Reply, operation: string, input?: object): Verdict {
+  const verdict = verdictOn(reply, { operation, input });
   if (verdict.ok || !verdict.retry || verdict.retries !== undefined) return verdict;
   return costOf(reply.body) > 0 ? { ...verdict, retry: false } : verdict;
 }
 
-function verdictOn({ status, body }: Reply, operation: string): Verdict {
+function verdictOn({ status, body }: Reply, asked: Asked): Verdict {
   if (status === 401) return refusedCredential;
   if (status === 402) return outOfFunds;
   if (status === 403) return unverified;
@@ -168,20 +176,20 @@ function verdictOn({ status, body }: Reply, operation: string): Verdict {
   if (code === undefined) {
     const top = integer(at(body, "status_code"));
     if (top === undefined) return status === 200 ? shapeless : faulty;
-    return top === 20000 ? shapeless : verdictOnCode(top, at(body, "status_message"), operation);
+    return top === 20000 ? shapeless : verdictOnCode(top, at(body, "status_message"), asked);
   }
-  const verdict = verdictOnCode(code, at(task, "status_message"), operation);
+  const verdict = verdictOnCode(code, at(task, "status_message"), asked);
   if (!verdict.ok) return verdict;
   const result = at(task, "result") ?? null;
   return result === null || array(result) ? verdict : shapeless;
 }
 
-function verdictOnCode(code: number, message: unknown, operation: string): Verdict {
+function verdictOnCode(code: number, message: unknown, asked: Asked): Verdict {
   if (code === 40501) {
     const named = typeof message === "string" ? /'([a-z0-9_.]{1,100})'/i.exec(message)?.[1] : "";
-    return invalidField(callerField(operation, named ?? ""));
+    return invalidField(callerField(asked, named ?? ""));
   }
-  if (code === 40504) return invalidField(callerField(operation, "targets"));
+  if (code === 40504) return invalidField(callerField(asked, "targets"));
   return codes[code] ?? (code >= 40000 && code < 60000 ? faulty : shapeless);
 }
 
@@ -219,7 +227,7 @@ const callsPerMinute = {
 const crowded = /^\/v3\/(dataforseo_labs|ai_optimization\/ai_keyword_data)\//;
 
 /** DataForSEO for one operation and path, which decide the field names in errors and the limits. */
-export function dataforseo(operation: string, path: string): Upstream {
+export function dataforseo(operation: string, path: string, input?: object): Upstream {
   return {
     name: "dataforseo",
     baseUrl: { env: "DATAFORSEO_BASE_URL", default: "https://api.dataforseo.com" },
@@ -230,7 +238,7 @@ export function dataforseo(operation: string, path: string): Upstream {
     },
     limits: crowded.test(path) ? { ...callsPerMinute, simultaneous } : callsPerMinute,
     cost: ({ body }) => costOf(body),
-    judge: (reply) => judge(reply, operation),
+    judge: (reply) => judge(reply, operation, input),
   };
 }
 
@@ -244,10 +252,15 @@ export type Task = Readonly<Record<string, unknown>>;
 
 /**
  * One call with one task. Returns `tasks[0].result[0]`, or undefined when there is no result at all, or no
- * search result.
+ * search result. With the caller's `input` an error names the field that the caller used.
  */
-export async function ask(call: Call, path: string, task: Task): Promise<Wire | undefined> {
-  const upstream = dataforseo(call.operation, path);
+export async function ask(
+  call: Call,
+  path: string,
+  task: Task,
+  input?: object,
+): Promise<Wire | undefined> {
+  const upstream = dataforseo(call.operation, path, input);
   const { body } = await call.send(upstream, { method: "POST", path, body: [task] });
   return resultOf(body);
 }

@@ -67,11 +67,8 @@ export async function searchPage(
 ) {
   const { query, language, view, limit } = input;
   const rowLimit = Math.min(limit, call.maxRecords);
-  const result = await ask(call, options.path, {
-    keyword: literal(query),
-    ...options.task,
-    depth: rowLimit,
-  });
+  const task = { keyword: literal(query), ...options.task, depth: rowLimit };
+  const result = await ask(call, options.path, task, input);
   let position = 0;
   const elements = rows(itemsOf(result), "items", (element) =>
     options.element(element, ++position),

@@ -158,6 +158,21 @@ test.each([
   expect(verdict(200, answer({ code: 40501, message }), of)).toMatchObject(internal);
 });
 
+test.each([
+  ["location_coordinate", "maps.search", { location: "us", coordinate: {} }, "coordinate"],
+  ["location_coordinate", "maps.search", { location: "99.5,200" }, "location"],
+  ["location_coordinate", "maps.search", undefined, "coordinate"],
+  ["depth", "seo.serp.search", { limit: 10 }, "limit"],
+  ["depth", "seo.serp.search", { limit: 10, depth: 20 }, "depth"],
+])(
+  "of several fields behind %s the one that the caller used is named",
+  (name, of, input, field) => {
+    const body = answer({ code: 40501, message: `Invalid Field: '${name}'.` });
+    const found = judge({ status: 200, headers: {}, body }, of, input);
+    expect(found).toMatchObject({ ok: false, type: "validation_error", field });
+  },
+);
+
 test("40504 names the targets", () => {
   expect(verdict(200, answer({ code: 40504 }), "seo.backlinks.domain_intersection")).toMatchObject({
     type: "validation_error",
