@@ -12,6 +12,8 @@ export interface Page<Row> {
   next?: Json | undefined;
   /** Whether the upstream states that more follows; absent where it does not. */
   more?: boolean | undefined;
+  /** True where the list goes on behind this page for certain, so that a page without rows is not its end. */
+  advances?: boolean | undefined;
 }
 
 export interface Collected<Row> {
@@ -24,6 +26,8 @@ export interface Collected<Row> {
 const lastPageShare = 0.7;
 /** Most consecutive empty pages that are followed, when the upstream claims that more follows. */
 const emptyPagesFollowed = 2;
+/** Most consecutive empty pages that are followed in a call where the list goes on for certain. */
+const advancingPagesFollowed = 10;
 
 interface Options<Row> {
   /** The caller's `limit`. */
@@ -90,11 +94,13 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
     const { next } = page;
     // A position that does not advance is the end, although the upstream does not state it.
     if (next === undefined || next === null || same(next, position)) return stop(undefined);
-    if (empty > emptyPagesFollowed) return stop(undefined);
+    const advances = page.advances === true;
+    if (empty > emptyPagesFollowed && !advances) return stop(undefined);
     position = next;
     offset = 0;
-    if (rows.length === rowLimit) return stop(at(position, 0));
-    if (monotonicNow() >= slowAfter && rows.length > 0) return stop(at(position, 0));
+    if (rows.length === rowLimit || empty > advancingPagesFollowed) return stop(at(position, 0));
+    const isWorthStopping = rows.length > 0 || advances;
+    if (monotonicNow() >= slowAfter && isWorthStopping) return stop(at(position, 0));
   }
 }
 

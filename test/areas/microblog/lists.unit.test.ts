@@ -153,6 +153,31 @@ describe("microblog lists", () => {
     expect(typeOf(played)).toBe("validation_error");
   });
 
+  test("microblog surprise 12: empty pages are followed to the posts that they stand before", async () => {
+    const input = { id: "7", limit: 5, exclude: ["replies"] };
+    const after = (query: Json | undefined) =>
+      Number(query?.pagination_token ?? query?.cursor ?? 0) + 1;
+    const own = { user_id_str: "7" };
+    const answers: Record<string, Sample> = {
+      "GET /2/users/7/tweets": ({ query }) =>
+        after(query) === 6
+          ? { data: [{ id: "1", text: "T" }], meta: { result_count: 1 } }
+          : { meta: { result_count: 0, next_token: String(after(query)) } },
+      "GET /UserTweets": (request) => {
+        const page = after(request.query);
+        const reply = tweet(String(9 - page), { ...own, in_reply_to_status_id_str: "2" });
+        const entries = [tweetEntry(reply), bottom(String(page))];
+        return liked(timeline(page === 6 ? [tweetEntry(tweet("1", own))] : entries))(request);
+      },
+    };
+    for (const upstream of ["x", "twitter283"]) {
+      const options = { configured: [upstream], answers };
+      const { played, sent } = await play("microblog.users.posts", input, options);
+      expect(played).toMatchObject({ data: [{ id: "1" }], pagination: { has_more: false } });
+      expect(sent).toHaveLength(6);
+    }
+  });
+
   test("a user's posts: newest first, without the user's replies", () => {
     const post = (id: string, author: string, more: Json = {}) =>
       ({ id, author: { id: author }, is_reply: false, is_repost: false, ...more }) as never;

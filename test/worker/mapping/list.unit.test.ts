@@ -130,6 +130,21 @@ describe("collecting a list", () => {
     expect(calls).toBe(3);
   });
 
+  test("empty pages of a list that goes on for certain are followed, and never its end", async () => {
+    let calls = 0;
+    const fetch = (): Promise<Page<number>> => {
+      calls += 1;
+      return Promise.resolve({ rows: calls === 8 ? [8] : [], next: calls, advances: true });
+    };
+    const found = await collect(callWith(), { limit: 1, fetch });
+    expect(found).toMatchObject({ rows: [8], pagination: { has_more: true, next: { u: 8 } } });
+    const none = await collect(callWith(), { limit: 1, fetch });
+    expect(none).toMatchObject({ rows: [], pagination: { has_more: true, next: { u: 19 } } });
+    const late = callWith({ startedAt: Date.now() - 71_000, deadline: Date.now() + 29_000 });
+    const stopped = await collect(late, { limit: 1, fetch });
+    expect(stopped).toMatchObject({ rows: [], pagination: { has_more: true, next: { u: 20 } } });
+  });
+
   test("a row seen before in the same call is dropped", async () => {
     const pages: Page<string>[] = [{ rows: ["a", "b"], next: 1 }, { rows: ["b", "c"] }];
     const part = await collect(callWith(), {

@@ -78,7 +78,9 @@ export function officialList<Row>(
       });
       const page = list.read(body);
       owed = Math.max(0, owed - page.rows.length);
-      return { rows: page.rows, next: page.next === undefined ? undefined : { x: page.next } };
+      const next = page.next === undefined ? undefined : { x: page.next };
+      // X drops rows after it has cut its pages: a page may be empty, and only its token tells whether more follows.
+      return { rows: page.rows, next, advances: next !== undefined };
     },
     key: (row) => identity(row),
   });
@@ -96,7 +98,7 @@ export function complementList<Row>(
       const cursor = tokenIn(position, "g");
       const page = list.read(await getComplement(call, list.path, { ...list.query, cursor }));
       const next = page.next === undefined ? undefined : { g: page.next };
-      return { rows: page.rows, next, more: page.more };
+      return { rows: page.rows, next, more: page.more, advances: page.advances };
     },
     key: (row) => identity(row),
   });

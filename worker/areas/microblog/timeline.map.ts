@@ -7,6 +7,8 @@ export interface GraphPage<Row> {
   rows: Row[];
   next: string | undefined;
   more?: boolean | undefined;
+  /** True where rows were left out of a page on purpose, so that it may be empty in the middle of a list. */
+  advances?: boolean | undefined;
 }
 
 export const postsOf = (body: unknown, owner: string) =>

@@ -96,7 +96,8 @@ export const users = {
         query: { user_id: input.id },
         read(body) {
           const page = postsOf(body, "user");
-          return { ...page, rows: ownPosts(page.rows, input.id, excluded) };
+          const rows = ownPosts(page.rows, input.id, excluded);
+          return { ...page, rows, advances: page.rows.length > rows.length };
         },
       },
     );
