@@ -102,6 +102,30 @@ describe("microblog lists", () => {
     expect(again.sent).toHaveLength(2);
   });
 
+  test.each([
+    ["snake", "module_items", "entry_id", "content"],
+    ["camel", "moduleItems", "entryId", "itemContent"],
+  ])("a later page adds to the grid of the first, in %s style", async (_name, added, key, item) => {
+    const part = (id: string) => ({
+      [key]: `communities-grid-0-tweet-${id}`,
+      item: { [item]: { tweet_results: { result: tweet(id) } } },
+    });
+    const grid = { [key]: "communities-grid-0", content: { items: [part("1"), part("2")] } };
+    const first = timeline([grid, bottom("c1")]);
+    const second = timeline(
+      [bottom("c2")],
+      [{ type: "TimelineAddToModule", [added]: [part("3")] }],
+    );
+    const pages: Record<string, Json> = { c1: second, c2: timeline([bottom("c3")]) };
+    const answers: Record<string, Sample> = {
+      "GET /CommunityMediaTimeline": ({ query }) => ({
+        data: { community_by_rest_id: pages[String(query?.cursor)] ?? first },
+      }),
+    };
+    const found = await dataOf<Json[]>("microblog.communities.media", { id: "1" }, { answers });
+    expect(found.map(({ id }) => id)).toEqual(["1", "2", "3"]);
+  });
+
   test("a missing timeline is empty where the owner answers, else not found", async () => {
     const read = async (body: unknown) =>
       (

@@ -47,6 +47,8 @@ function timeline<Row>(
       }
       items.push(...itemsOf(entry_, kind));
     }
+    // Later pages add to a module of the first page, and have no entry for it.
+    items.push(...partsOf(either(instruction, "module_items", "moduleItems"), kind));
   }
   // The last page still has a cursor; it has no entry left but cursors.
   return {
@@ -79,11 +81,12 @@ function itemsOf(entry: unknown, kind: Kind): Wire[] {
   if (/^(who-to-follow|promoted-|similar-to-|toptabsrpusermodule)/.test(entryId)) return [];
   const content = at(entry, "content");
   const own = itemIn(content, entryId, kind);
-  const module = each(at(content, "items"), (part) =>
-    itemIn(at(part, "item"), entryIdOf(part), kind),
-  );
+  const module = partsOf(at(content, "items"), kind);
   return own ? [own, ...module] : module;
 }
+
+const partsOf = (parts: unknown, kind: Kind) =>
+  each(parts, (part) => itemIn(at(part, "item"), entryIdOf(part), kind));
 
 function itemIn(content: unknown, entryId: string, kind: Kind): Wire | undefined {
   const item = object(either(content, "content", "itemContent"));
