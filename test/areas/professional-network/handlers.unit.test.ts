@@ -99,6 +99,31 @@ describe("professional-network records", () => {
     ]);
   });
 
+  test("a page's name is decoded, and an internal id in its place is no name", async () => {
+    const named = {
+      public_identifier: "josé",
+      share_url: "https://www.linkedin.com/in/jos%C3%A9/",
+    };
+    for (const row of [
+      { public_identifier: "jos%C3%A9" },
+      { url: "https://www.linkedin.com/in/jos%C3%A9/" },
+      { username: "ACoAAB1234567", slug: "josé" },
+    ]) {
+      expect(await userOf(row)).toMatchObject(named);
+    }
+    expect(await userOf({ url: "https://www.linkedin.com/in/50%-off/" })).toMatchObject({
+      public_identifier: "50%-off",
+    });
+    const jobs = [
+      { company: "W", company_url: "https://www.linkedin.com/company/1441/" },
+      { company: { name: "V", url: "https://www.linkedin.com/company/h%26m" } },
+    ];
+    expect((await userOf({ experiences: jobs })).experiences).toEqual([
+      { company: { name: "W", id: "1441" } },
+      { company: { name: "V", universal_name: "h&m" } },
+    ]);
+  });
+
   test("professional-network surprise 3: the widest picture, or the only one", async () => {
     const avatar = [{ width: 100, url: "s" }, { width: 400, url: "l" }, { width: 800 }];
     expect(await userOf({ avatar, cover: "c" })).toMatchObject({
@@ -180,6 +205,23 @@ describe("professional-network lists", () => {
       { id: "73004" },
       { id: "73005", reposted_post: { id: "73006" } },
     ]);
+  });
+
+  test("professional-network surprise 6: the owner is known in every form of the author", async () => {
+    const posts = (name: string, author: Wire, other: Wire = {}) =>
+      found(name, other, { data: [{ id: "73001", author }] });
+    const user = { public_identifier: "josé" };
+    for (const author of [
+      by("jos%C3%A9").author,
+      by("ACoAAB1234567").author,
+      { public_identifier: "Jos%C3%A9" },
+      { public_identifier: "ACoAAB1234567" },
+    ]) {
+      expect((await posts("users.posts", author, user)).data).toMatchObject([{ id: "73001" }]);
+    }
+    const firm = { url: "https://www.linkedin.com/company/1441/" };
+    const { data } = await posts("companies.posts", firm, { universal_name: "x-y" });
+    expect(data).toMatchObject([{ id: "73001" }]);
   });
 
   test("professional-network surprise 8: start and token together, up to the first empty page", async () => {

@@ -6,7 +6,16 @@ import type {
   ProfessionalNetworkRepostedPost,
 } from "../../../contract/areas/professional-network/records.ts";
 import { type Wire, at, boolean, defined, each, id, need, object, text } from "#wire";
-import { companyReference, figure, first, numberOf, picture, slugOf, timeOf } from "./value.map.ts";
+import {
+  companyReference,
+  figure,
+  first,
+  numberOf,
+  pageName,
+  picture,
+  slugOf,
+  timeOf,
+} from "./value.map.ts";
 
 /** Keys that identify a post in a reply. */
 export const postKeys = ["id", "post_id", "urn", "activity_urn"];
@@ -84,7 +93,7 @@ function author(row: Wire): ProfessionalNetworkAuthor | undefined {
 }
 
 function usernameOf(writer: Wire): string | undefined {
-  const slug = first(writer, ["public_identifier", "username", "universal_name"], text);
+  const slug = first(writer, ["public_identifier", "username", "universal_name"], pageName);
   return slug?.toLowerCase() ?? slugOf(writer.url);
 }
 

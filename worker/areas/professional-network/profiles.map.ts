@@ -11,6 +11,7 @@ import {
   isFloor,
   monthOf,
   numberOf,
+  pageName,
   picture,
   locationOf,
   slugOf,
@@ -44,7 +45,7 @@ export function user(row: Wire, requested: string): ProfessionalNetworkUser {
   const lastName = first(row, ["last_name", "lastName"], text);
   const named = [firstName, lastName].filter((part) => part !== undefined).join(" ");
   const slug =
-    first(row, ["public_identifier", "publicIdentifier", "username", "slug"], text) ??
+    first(row, ["public_identifier", "publicIdentifier", "username", "slug"], pageName) ??
     slugOf(row.url) ??
     requested;
   const experiences = listOf(row.experiences ?? row.experience, experience);
@@ -124,7 +125,7 @@ export function companyNumber(row: Wire): string | undefined {
 /** A company; `requested` is the universal name from the request. */
 export function company(row: Wire, requested: string): ProfessionalNetworkCompany {
   const slug =
-    first(row, ["universal_name", "universalName", "slug"], text) ??
+    first(row, ["universal_name", "universalName", "slug"], pageName) ??
     slugOf(row.url) ??
     slugOf(row.linkedin_url) ??
     requested;

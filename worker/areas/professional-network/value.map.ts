@@ -35,11 +35,29 @@ export function picture(value: unknown): string | undefined {
   return widths.sort((a, b) => b.width - a.width)[0]?.url;
 }
 
-/** Last part of an address of a page, lower-cased. */
+/** A name of a page as callers write it: addresses and some answers have it percent-encoded. */
+export function pageName(value: unknown): string | undefined {
+  const written = text(value);
+  // An internal id of a member is no name.
+  if (written === undefined || written.startsWith("ACoAA")) return undefined;
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
+
+/** The name at the end of an address of a page, lower-cased. */
 export function slugOf(value: unknown): string | undefined {
-  const path = text(value)?.split(/[?#]/, 1)[0];
-  const found = /\/(?:in|company|school|showcase)\/([^/]{1,300})\/?$/.exec(path ?? "")?.[1];
-  return found?.toLowerCase();
+  const [kind, last] = pageOf(value);
+  // Companies are also addressed by their number.
+  return kind !== "in" && numberOf(last) ? undefined : pageName(last)?.toLowerCase();
+}
+
+function pageOf(value: unknown): [kind?: string, last?: string] {
+  const path = text(value)?.split(/[?#]/, 1)[0] ?? "";
+  const found = /\/(in|company|school|showcase)\/([^/]{1,1000})\/?$/.exec(path);
+  return found ? [found[1] as string, found[2] as string] : [];
 }
 
 /** `{year, month}`, "2020-03" or a year alone. */
@@ -83,9 +101,13 @@ export function companyReference(
   beside: Wire = {},
 ): ProfessionalNetworkCompanyReference | undefined {
   const name = text(value) ?? text(at(value, "name")) ?? text(beside.company_name);
-  const number = numberOf(at(value, "id")) ?? numberOf(beside.company_id);
+  const number =
+    numberOf(at(value, "id")) ??
+    numberOf(beside.company_id) ??
+    numberOf(pageOf(at(value, "url"))[1]) ??
+    numberOf(pageOf(beside.company_url)[1]);
   const universal =
-    text(at(value, "universal_name")) ?? slugOf(at(value, "url")) ?? slugOf(beside.company_url);
+    pageName(at(value, "universal_name")) ?? slugOf(at(value, "url")) ?? slugOf(beside.company_url);
   if (name === undefined && number === undefined && universal === undefined) return undefined;
   return defined({ id: number, name, universal_name: universal });
 }
