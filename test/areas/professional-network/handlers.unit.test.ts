@@ -159,6 +159,7 @@ describe("professional-network records", () => {
     ["companies.get", { universal_name: "x" }, { data: {} }],
     ["posts.get", { post_id: postNumber }, {}],
     ["users.posts", { public_identifier: "jane" }, null],
+    ["users.posts", { public_identifier: "jane" }, { data: {} }],
   ])(
     "professional-network surprise 5: %s of %j with %j is not found",
     async (name, input, answer) => {
@@ -240,6 +241,16 @@ describe("professional-network lists", () => {
       { url, sort_by: "top", start: 50, pagination_token: "after 0" },
       { url, sort_by: "top", start: 100, pagination_token: "after 50" },
     ]);
+  });
+
+  test.each([[null], [{}], [{ data: {} }]])("a list ends at a later page with %j", async (last) => {
+    const { samples } = tikhubAnswers({
+      [`${base}/get_user_posts`]: ({ query }: SampleRequest) =>
+        query?.start === 0 ? { data: [{ id: "73001" }], paging: { pagination_token: "t" } } : last,
+    });
+    const input = { public_identifier: "jane", limit: 1 };
+    const pages = await playToEnd<{ id: string }>(`${area}.users.posts`, input, { samples });
+    expect(pages).toMatchObject([[{ id: "73001" }], []]);
   });
 
   test("jobs: the company's id is looked up once and kept", async () => {

@@ -148,7 +148,11 @@ function byToken<Row extends { id: string }>(
     const pagination_token = text(at(position, "t"));
     const query = { ...listing.query, start, pagination_token };
     const body = await getPage(call, listing.route, listing.page, query);
-    const { rows, beside, length } = pageIn(body, listing.thing, listing.read);
+    const { rows, beside, length } = pageIn(
+      body,
+      { name: listing.thing, isFirst: position === undefined },
+      listing.read,
+    );
     const token = length > 0 ? tokenIn(beside) : undefined;
     const next: Json | undefined = token && { s: start + step, t: token };
     const isLast = token !== undefined && token === pagination_token;
@@ -182,7 +186,7 @@ async function byNumber<Row extends { id: string }>(
       const page = integer(at(position, "p")) ?? 1;
       const pagination_token = text(at(position, "t"));
       const body = await getFresh(call, path, { ...query, [idName]: id, page, pagination_token });
-      const { rows, beside, length } = pageIn(body, thing, read);
+      const { rows, beside, length } = pageIn(body, { name: thing, isFirst: page === 1 }, read);
       // Without a flag the list continues as long as its pages have rows.
       const isMore = length > 0 && (moreIn(beside) ?? true);
       const token = tokenIn(beside);

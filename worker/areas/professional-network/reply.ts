@@ -7,10 +7,10 @@ const things = ["data", "user", "profile", "company", "post"];
 /** More levels than any reply has around its content. */
 const deepest = 4;
 
-/** The list of a reply, with the members beside it on each level. */
+/** The list of a reply, with the members beside it on each level. An empty first reply means that `thing` is missing. */
 export function pageIn<Row>(
   body: unknown,
-  thing: string,
+  thing: { name: string; isFirst: boolean },
   read: (row: Wire) => Row | undefined,
 ): { rows: Row[]; beside: Wire; length: number } {
   let beside: Wire = {};
@@ -25,8 +25,10 @@ export function pageIn<Row>(
     }
     here = object(holder.data);
   }
-  if (isEmpty(body)) throw absent(thing);
-  throw new ShapeError("data");
+  if (!isEmpty(body)) throw new ShapeError("data");
+  if (thing.isFirst) throw absent(thing.name);
+  // Behind its last page a list is as empty as that of a missing page.
+  return { rows: [], beside, length: 0 };
 }
 
 /** The innermost object that has one of the identifying `keys`. */
@@ -52,10 +54,13 @@ export function moreIn(beside: Wire): boolean | undefined {
   return tokenIn(beside) === undefined ? boolean(beside.has_more) : true;
 }
 
-function isEmpty(body: unknown): boolean {
+/** True where `data` is null or holds nothing but, at most, an empty `data` of its own. */
+function isEmpty(body: unknown, depth = 0): boolean {
   const data = object(body)?.data;
   const holder = object(data);
-  return data === null || (holder !== undefined && Object.keys(holder).length === 0);
+  if (!holder) return data === null;
+  const names = Object.keys(holder).length;
+  return names === 0 || (names === 1 && depth < deepest && isEmpty(holder, depth + 1));
 }
 
 function absent(thing: string): GatewayError {
