@@ -132,6 +132,15 @@ test("threads surprise 6: the remains of a deleted post are left out of lists an
   });
 });
 
+test("threads surprise 6: a reply below a deleted one without a number does not answer the root", async () => {
+  const gone = { pk: null, user: null, text_post_app_info: { is_post_unavailable: true } };
+  const { played } = await replies({ data: edges([edge(post(100), gone, post(102))]) });
+  const [first, second] = (played.ok ? played.data : []) as Wire[];
+  expect(first).toMatchObject({ id: "100", reply_to_post_id: pk });
+  expect(second).toMatchObject({ id: "102" });
+  expect(second).not.toHaveProperty("reply_to_post_id");
+});
+
 test("threads surprise 7: addresses of pictures and videos are passed on unchanged", async () => {
   const url = "https://media.example/a.jpg?oe=69F0&oh=x";
   const part = {

@@ -52,7 +52,8 @@ export default {
         thing: "post",
         // The post's own thread contains the posts above it and its author's continuation.
         choose: (items) => (items.some((item) => numberOf(item.post) === root) ? [] : items),
-        read: (row, parent) => reply(row, parent ?? root),
+        // Only the first post of a chain answers the root: one above may be gone, and then has no number.
+        read: (row, parent) => reply(row, parent === undefined ? root : parent),
       });
     });
   },
@@ -67,9 +68,9 @@ function numberFrom(postId: string): string {
   return found(postId.length === 11 ? mediaIdOf(postId) : postId, "post");
 }
 
-function reply(row: Wire, parent: string | undefined) {
+function reply(row: Wire, parent: Item["parent"]) {
   const record = post(row);
-  return record && { ...record, ...defined({ reply_to_post_id: parent }) };
+  return record && { ...record, ...defined({ reply_to_post_id: parent ?? undefined }) };
 }
 
 function search(call: Call, input: { q: string; limit: number }, route: string) {

@@ -4,10 +4,10 @@ import { ShapeError, type Wire, array, at, boolean, object, rows, text } from "#
 import { absent, isNothing } from "../../upstreams/tikhub/instagram-reply.ts";
 import { numberOf } from "./posts.map.ts";
 
-/** A post of a reply together with the number of the one above it. */
+/** A post of a reply together with the number of the one above it; null where that one has no readable number. */
 export interface Item {
   post: Wire;
-  parent: string | undefined;
+  parent: string | null | undefined;
 }
 
 /** Keys of the objects that contain the entries of a list. */
@@ -18,7 +18,7 @@ interface Listing<Row> {
   thing?: string;
   /** Selects the posts of one entry that are rows. */
   choose?: (items: Item[]) => Item[];
-  read: (post: Wire, parent: string | undefined) => Row | undefined;
+  read: (post: Wire, parent: Item["parent"]) => Row | undefined;
 }
 
 /** A page of posts. Entries contain chains of posts; only a cursor means that a page follows. */
@@ -34,7 +34,7 @@ export function pageIn<Row>(body: unknown, listing: Listing<Row>): Page<Row> {
     rows: rows(found, "edges", (row) => {
       const item = object(row.post);
       if (!item) throw new ShapeError("edges[].node.thread_items[].post");
-      return listing.read(item, text(row.parent));
+      return listing.read(item, row.parent === null ? null : text(row.parent));
     }),
     next: nextOf(beside),
   };
@@ -58,7 +58,7 @@ export function itemsOf(entry: unknown): Item[] | undefined {
   const posts = chain?.map((item) => at(item, "post")) ?? [at(node, "post") ?? node];
   const items = posts.map((post, index) => ({
     post: object(post),
-    parent: numberOf(posts[index - 1]),
+    parent: index === 0 ? undefined : (numberOf(posts[index - 1]) ?? null),
   }));
   const good = items.filter((item): item is Item => item.post !== undefined);
   return good.length > 0 ? good : undefined;
