@@ -33,7 +33,7 @@ function judge({ status, headers, body }: Reply): Verdict {
     return busy(number(headers["x-ratelimit-requests-reset"]));
   }
   if (status === 408 || status === 425 || status >= 500) return { ...unavailable, retry: true };
-  if (status === 200 && at(body, "success") !== false) return { ok: true };
-  if (status === 200 && /not (?:found|exist)/i.test(message)) return missing;
-  return refused;
+  // The message tells what is missing; the status beside it may be any.
+  if (at(body, "success") === false && /not (?:found|exist)/i.test(message)) return missing;
+  return status === 200 && at(body, "success") !== false ? { ok: true } : refused;
 }

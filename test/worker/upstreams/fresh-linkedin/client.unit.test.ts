@@ -12,6 +12,9 @@ test.each([
   [200, { success: false, message: "it does not exist" }, "not_found"],
   [200, { success: false, message: "something else" }, "upstream_error"],
   [400, {}, "upstream_error"],
+  [400, { success: false, message: "User not found" }, "not_found"],
+  [400, { success: false, message: "urn is required" }, "upstream_error"],
+  [502, { success: false, message: "route not found" }, "upstream_unavailable"],
   [429, {}, "upstream_unavailable"],
   [502, {}, "upstream_unavailable"],
 ])("status %i with %j is %s", (status, body, type) => {
