@@ -266,6 +266,15 @@ describe("microblog surprises", () => {
     expect(about).toMatchObject({ create_time: 1647161334 });
   });
 
+  test("the text of a long post is not unescaped, and that of a short one is", async () => {
+    const note = { note_tweet_results: { result: { text: "R&D: write &lt;b&gt;" } } };
+    const found = await likedPosts([
+      tweetEntry(tweet("1", { full_text: "R&amp;D: write &amp;lt;b" }, { note_tweet: note })),
+      tweetEntry(tweet("2", { full_text: "R&amp;D: write &amp;lt;b" })),
+    ]);
+    expect(found).toMatchObject([{ text: "R&D: write &lt;b&gt;" }, { text: "R&D: write &lt;b" }]);
+  });
+
   test("microblog surprise 10: the entities of an article are a list of keys and values", async () => {
     const held = {
       rest_id: "5",

@@ -137,7 +137,8 @@ function embeddedPost(row: Wire, outerId: unknown): MicroblogEmbeddedPost {
   const replyTo = id(legacy?.in_reply_to_status_id_str);
   return defined({
     id: postId,
-    text: written(note?.text) ?? written(legacy?.full_text),
+    // Only the short text is escaped: the note beside it has the same signs as they were typed.
+    text: text(note?.text) ?? written(legacy?.full_text),
     lang: text(legacy?.lang),
     create_time: time(legacy?.created_at),
     author,
