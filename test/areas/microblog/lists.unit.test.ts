@@ -150,6 +150,17 @@ describe("microblog lists", () => {
     ).toBe("response_shape_error");
   });
 
+  test.each([
+    ["community_by_rest_id", (result: Json) => result],
+    ["communityResults", (result: Json) => ({ result })],
+  ])("an empty or unavailable community in %s is not found", async (name, held) => {
+    for (const result of [{}, { __typename: "CommunityUnavailable" }]) {
+      const answers = { "GET /CommunityMembers": () => ({ data: { [name]: held(result) } }) };
+      const { played } = await play("microblog.communities.members", { id: "1" }, { answers });
+      expect(typeOf(played)).toBe("not_found");
+    }
+  });
+
   test("X's API gets no more rows than requested, within its page sizes", async () => {
     const sizes = async (id: string, input: Json, more: Options = {}) =>
       (await play(id, input, more)).sent.map(({ query }) => query.max_results);

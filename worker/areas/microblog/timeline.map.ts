@@ -1,5 +1,5 @@
 import { ShapeError, type Wire, array, at, each, found, id, need, object, rows, text } from "#wire";
-import { memberIn, postIn, userIn } from "./graph.map.ts";
+import { memberIn, postIn, resultOf, userIn } from "./graph.map.ts";
 
 /** Maps lists of the platform's web interface: timelines of entries, slices and lists of ids. */
 
@@ -162,10 +162,8 @@ export function foundMembers(body: unknown) {
 
 function communityIn(body: unknown): Wire {
   const data = dataOf(body, "community");
-  const holder =
-    object(data.community_by_rest_id) ?? object(at(data, "communityResults", "result"));
-  const community = found(holder, "community");
-  return Object.keys(community).length === 0 ? found<never>(undefined, "community") : community;
+  const holder = { result: data.community_by_rest_id ?? at(data, "communityResults", "result") };
+  return found(resultOf(holder), "community");
 }
 
 /** A page of ids; only texts are exact, and "0" is the end. */
