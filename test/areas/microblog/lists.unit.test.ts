@@ -161,6 +161,31 @@ describe("microblog lists", () => {
     }
   });
 
+  test("lists of a suspended or private account are not found, also beside its id", async () => {
+    const read = async (result: Json) => {
+      const body = { data: { user_result_by_rest_id: { rest_id: "7", result } } };
+      const answers = { "GET /UserFollowers": () => body };
+      const options = { ...complement, answers };
+      return (await play("microblog.users.followers", { id: "7" }, options)).played;
+    };
+    const entry = { entry_id: "user-8", content: { content: { user_results: {} } } };
+    const listed = { followers_timeline: timeline([entry]) };
+    for (const result of [
+      { __typename: "UserUnavailable" },
+      {},
+      { rest_id: "7", privacy: { protected: true } },
+      { rest_id: "7", legacy: { protected: true }, ...listed },
+    ]) {
+      expect(typeOf(await read(result))).toBe("not_found");
+    }
+    expect(await read({ rest_id: "7" })).toMatchObject({ data: [] });
+    // The owner counts, not a person beside the list.
+    const maker = { result: { rest_id: "9", privacy: { protected: true } } };
+    expect(await read({ rest_id: "7", user_results: maker, ...listed })).toMatchObject({
+      data: [],
+    });
+  });
+
   test("X's API gets no more rows than requested, within its page sizes", async () => {
     const sizes = async (id: string, input: Json, more: Options = {}) =>
       (await play(id, input, more)).sent.map(({ query }) => query.max_results);

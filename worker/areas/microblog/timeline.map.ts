@@ -104,6 +104,7 @@ const isVisible = (result: Wire) =>
 function instructionsIn(body: unknown, owner: string): readonly unknown[] {
   const data = dataOf(body, owner);
   let level: Wire[] = [data];
+  let known: Wire | undefined;
   let isOwned = false;
   let isBare = false;
   let isAnswered = false;
@@ -113,7 +114,8 @@ function instructionsIn(body: unknown, owner: string): readonly unknown[] {
       if (Object.hasOwn(holder, "instructions")) {
         return need(array(holder.instructions), "timeline.instructions");
       }
-      isOwned ||= id(holder.rest_id) !== undefined;
+      known ??= ownerIn(holder);
+      if (isPrivate(known)) return found<never>(undefined, owner);
       for (const [name, value] of Object.entries(holder)) {
         const next = object(value);
         if (!next) continue;
@@ -126,9 +128,19 @@ function instructionsIn(body: unknown, owner: string): readonly unknown[] {
     level = inner;
   }
   // An owner without a timeline is no missing owner.
+  isOwned ||= known !== undefined;
   if (isBare || (isAnswered && !isOwned)) throw new ShapeError("timeline.instructions");
   return found(isOwned ? [] : undefined, owner);
 }
+
+/** The record with an id in `holder`; the id may stand outside, also beside the placeholder of what is gone. */
+function ownerIn(holder: Wire): Wire | undefined {
+  const record = Object.hasOwn(holder, "result") ? object(holder.result) : holder;
+  return id(holder.rest_id) !== undefined && record && isVisible(record) ? record : undefined;
+}
+
+const isPrivate = (owner: Wire | undefined) =>
+  at(owner, "privacy", "protected") === true || at(owner, "legacy", "protected") === true;
 
 /** `data` of an answer; the upstream sends an empty answer for `not_found`. */
 export function dataOf(body: unknown, thing: string): Wire {
