@@ -306,8 +306,13 @@ describe("microblog surprises", () => {
       text: "A\nB\n```js\n1 &lt; 2\n```",
       links: ["https://a.example/"],
     });
-    const { played } = await play("microblog.posts.article", id, { answers: article(undefined) });
-    expect(typeOf(played)).toBe("not_found");
+    for (const none of [undefined, {}, { article_results: { result: {} } }]) {
+      const { played } = await play("microblog.posts.article", id, { answers: article(none) });
+      expect(typeOf(played)).toBe("not_found");
+    }
+    const empty = { "GET /2/tweets/{id}": () => ({ data: { id: "1", article: {} } }) };
+    const options = { configured: ["x"], answers: empty };
+    expect(typeOf((await play("microblog.posts.article", id, options)).played)).toBe("not_found");
   });
 
   test("microblog surprise 11: paid accounts are verified although `verified` is false", async () => {

@@ -178,7 +178,7 @@ export function trends(body: unknown): MicroblogTrend[] {
 export function article(body: unknown): MicroblogArticle {
   const row = found(resultOf(dataOf(body, "post").tweetResult), "post");
   const postId = need(id(row.rest_id), "tweet.rest_id");
-  const held = found(object(at(row, "article", "article_results", "result")), "article");
+  const held = found(resultOf(at(row, "article", "article_results")), "article");
   const author = authorIn(row);
   const map = each(at(held, "content_state", "entityMap"), (entry) => {
     const value = object(at(entry, "value"));

@@ -311,7 +311,8 @@ export function trends(body: unknown): MicroblogTrend[] {
 export function article(body: unknown): MicroblogArticle {
   const row = single(body, "post");
   const postId = need(id(row.id), "data.id");
-  const held = found(object(row.article), "article");
+  const held = object(row.article) ?? {};
+  if (Object.keys(held).length === 0) return found<never>(undefined, "article");
   const author = authorOf(row, includesOf(body));
   const plain = text(held.plain_text) ?? text(held.text);
   return defined({
