@@ -127,9 +127,12 @@ test("threads surprise 6: the remains of a deleted post are left out of lists an
   const { played } = await replies({ data: edges([edge({ ...gone, pk: "99" }), edge(other)]) });
   expect(played.ok && ids(played.data)).toEqual(["100"]);
   expect(played.ok && played.data).not.toMatchObject([{ quoted_post: expect.anything() }]);
-  expect((await single({ data: edges([edge(gone)]) })).played).toMatchObject({
-    type: "not_found",
-  });
+  for (const alone of [gone, { ...gone, pk: null }]) {
+    const { played: one } = await single({ data: edges([edge(alone)]) });
+    expect(one).toMatchObject({ type: "not_found" });
+  }
+  const unread = await single({ data: edges([edge({ ...post(1), pk: null } as Wire)]) });
+  expect(unread.played).toMatchObject({ type: "response_shape_error" });
 });
 
 test("threads surprise 6: a reply below a deleted one without a number does not answer the root", async () => {

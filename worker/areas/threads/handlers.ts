@@ -152,8 +152,10 @@ function requestedPost(body: unknown, number: string) {
   );
   const item = items.find((candidate) => numberOf(candidate?.post) === number);
   if (item) return isTombstone(item.post) ? undefined : post(item.post);
-  // A post without a readable number may have been the requested one.
-  if (items.some((other) => numberOf(other?.post) === undefined)) throw new ShapeError("post.pk");
+  // A post without a readable number may have been the requested one; a deleted one is not found either way.
+  const isUnread = (other: Item | undefined) =>
+    numberOf(other?.post) === undefined && !(other && isTombstone(other.post));
+  if (items.some(isUnread)) throw new ShapeError("post.pk");
   return undefined;
 }
 
