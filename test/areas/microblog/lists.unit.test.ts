@@ -94,6 +94,14 @@ describe("microblog lists", () => {
     const { played, sent } = await play("microblog.users.liked_posts", { id: "7" }, { answers });
     expect(played).toMatchObject({ data: [{ id: "1" }], pagination: { has_more: false } });
     expect(sent).toHaveLength(2);
+    for (const empty of [{}, { data: {} }]) {
+      const full = liked(timeline(pages.c0 as Json[]));
+      const ending: Record<string, Sample> = {
+        "GET /UserLikes": (request) => (request.query?.cursor === "c1" ? empty : full(request)),
+      };
+      const ended = await play("microblog.users.liked_posts", { id: "7" }, { answers: ending });
+      expect(ended.played).toMatchObject({ data: [{ id: "1" }], pagination: { has_more: false } });
+    }
     const stuck: Record<string, Sample> = {
       "GET /UserLikes": liked(timeline([tweetEntry(tweet("1")), bottom("same")])),
     };

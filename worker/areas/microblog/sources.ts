@@ -1,6 +1,6 @@
 import type { CursorPayload } from "../../../contract/cursor.ts";
 import type { Json } from "../../../contract/json.ts";
-import { invalid } from "../../../contract/errors.ts";
+import { GatewayError, invalid } from "../../../contract/errors.ts";
 import type { Answer, Call } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
 import type { Upstream } from "../../transport/upstream.ts";
@@ -96,12 +96,23 @@ export function complementList<Row>(
     limit: paging.limit,
     async fetch(position) {
       const cursor = tokenIn(position, "g");
-      const page = list.read(await getComplement(call, list.path, { ...list.query, cursor }));
+      const body = await getComplement(call, list.path, { ...list.query, cursor });
+      const page = cursor === undefined ? list.read(body) : laterPage(() => list.read(body));
       const next = page.next === undefined ? undefined : { g: page.next };
       return { rows: page.rows, next, more: page.more, advances: page.advances };
     },
     key: (row) => identity(row),
   });
+}
+
+/** A page behind another one, whose owner is there: an empty answer is the end, as a page without entries is. */
+function laterPage<Row>(read: () => GraphPage<Row>): GraphPage<Row> {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.type !== "not_found") throw error;
+    return { rows: [], next: undefined };
+  }
 }
 
 /** A list that both upstreams have. */
