@@ -130,4 +130,20 @@ describe("microblog upstreams", () => {
     const { played } = await play("microblog.posts.translation", { id: "1" }, { answers });
     expect(typeOf(played)).toBe("upstream_error");
   });
+
+  test("an article of many blocks and entities is read in linear time", async () => {
+    const many = 20_000;
+    const blocks = Array.from({ length: many }, () => ({ type: "unstyled", text: "A" }));
+    const entityMap = blocks.map((_, key) => ({
+      key: String(key),
+      value: { type: "LINK", data: { url: `https://a.example/${key}` } },
+    }));
+    const held = { rest_id: "5", content_state: { blocks, entityMap } };
+    const post = { rest_id: "1", article: { article_results: { result: held } } };
+    const answers = { "GET /TweetArticle": () => ({ data: { tweetResult: { result: post } } }) };
+    const begun = performance.now();
+    const article = await dataOf("microblog.posts.article", { id: "1" }, { answers });
+    expect(article.links).toHaveLength(many);
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
 });

@@ -180,19 +180,16 @@ export function article(body: unknown): MicroblogArticle {
   const postId = need(id(row.rest_id), "tweet.rest_id");
   const held = found(resultOf(at(row, "article", "article_results")), "article");
   const author = authorIn(row);
-  const map = each(at(held, "content_state", "entityMap"), (entry) => {
-    const value = object(at(entry, "value"));
-    return value && { key: id(at(entry, "key")), value };
-  });
-  const entities = map.map(({ value }) => value);
+  const entityMap = at(held, "content_state", "entityMap");
+  const entities = each(entityMap, (entry) => object(at(entry, "value")));
+  const code = codeIn(entityMap);
   const blocks = each(at(held, "content_state", "blocks"), (entry) => {
     const type = text(at(entry, "type"));
     const own = at(entry, "text");
     if (type === undefined || typeof own !== "string") return undefined;
     // Code stands in an entity, and its block has a blank for a text.
     const key = own.trim() === "" ? id(at(entry, "entityRanges", 0, "key")) : undefined;
-    const code = map.find((one) => one.key === key && one.value.type === "MARKDOWN");
-    return { type, text: text(at(code?.value, "data", "markdown")) ?? own };
+    return { type, text: (key === undefined ? undefined : code.get(key)) ?? own };
   });
   return defined({
     id: id(held.rest_id),
@@ -216,6 +213,18 @@ export function article(body: unknown): MicroblogArticle {
     share_url: postUrl(author?.username, postId),
     ...figuresIn(row),
   });
+}
+
+/** The code of an article, by the key that its block names; an article may have thousands of both. */
+function codeIn(entityMap: unknown): Map<string, string> {
+  const code = new Map<string, string>();
+  for (const entry of array(entityMap) ?? []) {
+    const key = id(at(entry, "key"));
+    const markdown = text(at(entry, "value", "data", "markdown"));
+    if (key === undefined || markdown === undefined || code.has(key)) continue;
+    if (at(entry, "value", "type") === "MARKDOWN") code.set(key, markdown);
+  }
+  return code;
 }
 
 export function postTranslation(body: unknown, language: string): MicroblogTranslation {
