@@ -117,6 +117,20 @@ describe("microblog upstreams", () => {
     expect(typeOf(played)).toBe("upstream_error");
   });
 
+  test("an empty later page of ids decides a relationship, an empty first one is no user", async () => {
+    const input = { source_id: "1", target_screen_name: "sample_two" };
+    const page: Sample = ({ query }) =>
+      query?.cursor === undefined ? { ids: ["5"], next_cursor_str: "2" } : {};
+    const show = async (ids: Sample) => {
+      const answers = { "GET /FollowersIds": ids, "GET /FollowingIds": ids };
+      return (await play("microblog.friendships.show", input, { answers })).played;
+    };
+    expect(await show(page)).toMatchObject({
+      data: { source_follows_target: false, target_follows_source: false },
+    });
+    expect(typeOf(await show(() => ({})))).toBe("not_found");
+  });
+
   test("a translation that failed is the upstream's fault", async () => {
     const answers = {
       "GET /TranslateTweet": () => ({

@@ -10,7 +10,7 @@ import { whole } from "../../mapping/list.ts";
 import { get as getComplement } from "../../upstreams/twitter283/client.ts";
 import { get as getOfficial } from "../../upstreams/x/client.ts";
 import * as own from "./official.map.ts";
-import { complementList, either, eitherList } from "./sources.ts";
+import { complementList, either, eitherList, pageBehind } from "./sources.ts";
 import { foundLists, suggestions, trends } from "./complement.map.ts";
 import { idsOf, postsOf } from "./timeline.map.ts";
 import { byId, byUsername, people } from "./users.ts";
@@ -99,9 +99,8 @@ async function follows(call: Call, a: MicroblogUser, b: MicroblogUser): Promise<
     : ["/FollowersIds", b.id, a.id];
   let cursor: string | undefined;
   for (let pages = 0; pages < mostIdPages; pages += 1) {
-    const page = idsOf(
-      await getComplement(call, path, { user_id, count: 5000, stringify_ids: true, cursor }),
-    );
+    const query = { user_id, count: 5000, stringify_ids: true, cursor };
+    const page = pageBehind(cursor, idsOf, await getComplement(call, path, query));
     if (page.rows.includes(sought)) return true;
     if (page.next === undefined || page.next === cursor) return false;
     cursor = page.next;

@@ -97,7 +97,7 @@ export function complementList<Row>(
     async fetch(position) {
       const cursor = tokenIn(position, "g");
       const body = await getComplement(call, list.path, { ...list.query, cursor });
-      const page = cursor === undefined ? list.read(body) : laterPage(() => list.read(body));
+      const page = pageBehind(cursor, (answer) => list.read(answer), body);
       const next = page.next === undefined ? undefined : { g: page.next };
       return { rows: page.rows, next, more: page.more, advances: page.advances };
     },
@@ -105,12 +105,17 @@ export function complementList<Row>(
   });
 }
 
-/** A page behind another one, whose owner is there: an empty answer is the end, as a page without entries is. */
-function laterPage<Row>(read: () => GraphPage<Row>): GraphPage<Row> {
+/** A page at `cursor`. Behind another page the owner is there: an empty answer is the end, as a page without entries is. */
+export function pageBehind<Row>(
+  cursor: string | undefined,
+  read: (body: unknown) => GraphPage<Row>,
+  body: unknown,
+): GraphPage<Row> {
   try {
-    return read();
+    return read(body);
   } catch (error) {
-    if (!(error instanceof GatewayError) || error.type !== "not_found") throw error;
+    const isEnd = error instanceof GatewayError && error.type === "not_found";
+    if (cursor === undefined || !isEnd) throw error;
     return { rows: [], next: undefined };
   }
 }
