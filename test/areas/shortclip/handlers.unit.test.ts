@@ -233,8 +233,12 @@ describe("shortclip lists", () => {
     ]);
   });
 
-  test("a list that the user hides is not found, a refused search is the upstream's fault", async () => {
-    const hidden = { status_code: 3002060, status_msg: "hidden" };
+  test.each([
+    ["no list", {}],
+    ["a null list", { followings: null, aweme_list: null }],
+    ["an empty list", { followings: [], aweme_list: [], has_more: 0 }],
+  ])("a refusal with %s: a user's list is not found, a search is a fault", async (_name, rest) => {
+    const hidden = { status_code: 3002060, status_msg: "hidden", ...rest };
     const list = await found(
       "shortclip.users.following",
       { username: "7486586574684881927" },

@@ -16,8 +16,9 @@ export function listIn(
   const beside = unwrap(body, ...keys) ?? unwrap(body, "has_more", ...statusKeys) ?? {};
   const named = [...keys, "data"].map((name) => beside[name]);
   const list = named.map(array).find((value) => value !== undefined);
+  // A refusal may come with an empty list, which then says nothing about the real one.
+  if (refused(beside) && (list === undefined || list.length === 0)) throw refusal(thing);
   if (list) return { list, beside };
-  if (refused(beside)) throw refusal(thing);
   // A list without entries may be null.
   if (named.includes(null)) return { list: [], beside };
   throw new ShapeError(`data.${keys[0]}`);
