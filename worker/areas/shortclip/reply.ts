@@ -2,7 +2,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { Json } from "../../../contract/json.ts";
 import type { Page } from "../../mapping/list.ts";
 import { unwrap } from "../../upstreams/tikhub/client.ts";
-import { ShapeError, type Wire, array, boolean, integer, object, rows } from "#wire";
+import { ShapeError, type Wire, array, at, boolean, id, integer, object, rows } from "#wire";
 
 /**
  * The list of a reply under the first of `keys` that it has, or under a bare `data`. `thing` names the
@@ -51,11 +51,15 @@ export function later(from: number): (beside: Wire) => number | null | undefined
   };
 }
 
-/** The object of a reply under the first of `keys` that has one; undefined where there is none. */
+/**
+ * The object of a reply under the first of `keys` that has one; undefined where there is none. The web
+ * answers an empty object, and the app an empty list, where it has nothing.
+ */
 export function objectIn(body: unknown, keys: readonly string[]): Wire | undefined {
   const beside = unwrap(body, ...keys);
-  const found = keys.map((key) => object(beside?.[key])).find((value) => value !== undefined);
-  if (found || keys.some((key) => beside?.[key] === null)) return found;
+  const values = keys.map((key) => beside?.[key]);
+  const found = values.find((value) => object(value) !== undefined && !isEmpty(value));
+  if (found !== undefined || values.some(isEmpty)) return object(found);
   if (isNothing(body)) return undefined;
   throw new ShapeError(`data.${keys[0]}`);
 }
@@ -63,9 +67,20 @@ export function objectIn(body: unknown, keys: readonly string[]): Wire | undefin
 /** The live room of a reply: the app's, or the web's `liveRoom` together with its `user`. */
 export function roomIn(body: unknown): Wire | undefined {
   const room = unwrap(body, "liveRoom", "id_str");
-  if (room?.liveRoom === null) return undefined;
+  if (isEmpty(room?.liveRoom)) return undefined;
+  // The web names a user who is not live, with a blank in place of the room's number.
+  const shown = room ?? unwrap(body, "user");
+  if (blanks.includes(at(shown, "user", "roomId")) && !id(at(shown, "liveRoom", "id")))
+    return undefined;
   if (room || isNothing(body)) return room;
   throw new ShapeError("data.id_str");
+}
+
+const blanks: readonly unknown[] = ["", "0", 0];
+
+/** True for null, an empty object and an empty list. */
+function isEmpty(value: unknown): boolean {
+  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /** True for a reply without content: the platform refused, or `data` is null or empty at every level. */
@@ -75,7 +90,7 @@ export function isNothing(body: unknown): boolean {
   for (;;) {
     const inner = object(data);
     if (inner === undefined) return data === null;
-    if (Object.keys(inner).length === 0) return true;
+    if (isEmpty(inner)) return true;
     data = inner.data;
   }
 }
