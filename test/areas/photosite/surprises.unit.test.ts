@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { location } from "../../../worker/areas/photosite/place.map.ts";
 import { post } from "../../../worker/areas/photosite/post.map.ts";
+import { found } from "../tikhub-answers.ts";
 import { mediaIdOf } from "../../../worker/upstreams/tikhub/shortcode.map.ts";
 
 test("photosite surprise 8: signed addresses are passed on byte for byte", () => {
@@ -10,6 +11,22 @@ test("photosite surprise 8: signed addresses are passed on byte for byte", () =>
     image_versions2: { candidates: [{ url: signed, width: 1080, height: 1080 }] },
   });
   expect(record?.cover_image_url).toBe(signed);
+});
+
+test("photosite surprise 9: a promoted post is read by its code, and left out of a list", async () => {
+  const promoted = { pk: "2317006284167526179", code: "CAnqPB-Jzcj", is_ad: true, ad_id: "5" };
+  const single = await found(
+    "photosite.posts.get",
+    { shortcode: "CAnqPB-Jzcj" },
+    { "/api/v1/instagram/v3/get_post_info_by_code": { items: [promoted] } },
+  );
+  expect(single.played).toMatchObject({ ok: true, data: { shortcode: "CAnqPB-Jzcj" } });
+  const list = await found(
+    "photosite.reels.recommended",
+    {},
+    { "/api/v1/instagram/v3/get_recommended_reels": { edges: [{ node: { media: promoted } }] } },
+  );
+  expect(list.played).toMatchObject({ ok: true, data: [] });
 });
 
 test("photosite surprise 11: hidden likes are absent", () => {

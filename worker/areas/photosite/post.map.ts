@@ -26,13 +26,17 @@ const tagRule = /#([\p{L}\p{N}\p{M}_]+)/gu;
 /** A mention: a handle ends in no dot, and characters before "@" would make it an e-mail address. */
 const mentionRule = /(?<![\w.])@([A-Za-z0-9_.]{0,29}[A-Za-z0-9_])/g;
 
+/** A post of a list; undefined for adverts and suggestions, which nobody asked for. */
+export function post(entry: Wire): PhotositePost | undefined {
+  return isAdvert(postOf(entry)) ? undefined : onePost(entry);
+}
+
 /**
  * A post in any of three dialects: the app's (`pk`, `code`, `taken_at`), the web's (`shortcode`,
- * `edge_…`) and the app's with slight renames. Undefined for adverts and suggestions.
+ * `edge_…`) and the app's with slight renames.
  */
-export function post(entry: Wire): PhotositePost | undefined {
+export function onePost(entry: Wire): PhotositePost {
   const row = postOf(entry);
-  if (isAdvert(row)) return undefined;
   const code = text(row.code) ?? text(row.shortcode);
   const pk = numberOf(row) ?? (code === undefined ? undefined : mediaIdOf(code));
   const shortcode = need(code ?? (pk === undefined ? undefined : shortcodeOf(pk)), "code");

@@ -3,8 +3,8 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { listedById } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
-import { type Wire, array, at, found, need, object, text } from "#wire";
-import { download, post } from "./post.map.ts";
+import { type Wire, array, at, need, object, text } from "#wire";
+import { download, onePost, post } from "./post.map.ts";
 import { absent, isNothing, pageIn, token } from "../../upstreams/tikhub/instagram-reply.ts";
 import { mediaIdOf } from "../../upstreams/tikhub/shortcode.map.ts";
 import { comment, listedUser } from "./user.map.ts";
@@ -14,7 +14,8 @@ const v3 = "/api/v1/instagram/v3";
 
 export default {
   "photosite.posts.get": async (input, call) => ({
-    data: found(post(await readPost(call, input.shortcode)), "post"),
+    // A promoted post that the caller asks for by its code is no advert among others.
+    data: onePost(await readPost(call, input.shortcode)),
   }),
   "photosite.posts.download": async (input, call) => ({
     data: download(await readPost(call, input.shortcode)),
