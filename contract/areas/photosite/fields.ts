@@ -34,7 +34,7 @@ export const tag = id(
   "1 to 100 letters, digits or `_`, with or without `#`",
   (given) => given.replace(/^#/, ""),
 );
-export const keyword = text(1, 200, "Keyword");
+export const keyword = text(1, 500, "Keyword");
 export const paging = page({ most: 50, default: 20 });
 
 /** Most records of a list that the upstream returns without pages. */

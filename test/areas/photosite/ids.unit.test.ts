@@ -83,6 +83,8 @@ test.each([
   ["photosite.locations.search", {}, "latitude=1", "validation_error"],
   ["photosite.users.posts", { username: "a" }, "limit=1.0", "validation_error"],
   ["photosite.users.posts", { username: "a" }, "limit=51", "validation_error"],
+  ["photosite.search", {}, `q=${"a".repeat(500)}`, "ok"],
+  ["photosite.search.places", {}, `q=${"a".repeat(501)}`, "validation_error"],
 ])("photosite ids: %s %j %s is %s", (id, path, query, expected) => {
   expect(refusal(id, path, query)).toBe(expected);
 });
