@@ -63,6 +63,26 @@ describe("photosite ids", () => {
     );
     expect(played).toMatchObject({ ok: true, data: { username: "ann", user_id: "58208242181" } });
   });
+
+  test.each([
+    [null, "not_found"],
+    [{ user_id: null }, "not_found"],
+    [{ user_id: "" }, "not_found"],
+    ["User not found", "response_shape_error"],
+    [{ user_id: "User not found" }, "response_shape_error"],
+    [{ status: "ok" }, "response_shape_error"],
+  ])("a look-up that answers %j is %s, never a record", async (data, type) => {
+    for (const [id, input, path] of [
+      ["photosite.resolve.user_id", { username: "ann" }, "v3/get_user_id_by_username"],
+      ["photosite.resolve.username", { user_id: "58208242181" }, "v2/user_id_to_username"],
+    ] as const) {
+      const renamed = JSON.parse(
+        JSON.stringify(data).replace("user_id", id.split(".").at(-1) as string),
+      ) as unknown;
+      const { played } = await found(id, input, { [`/api/v1/instagram/${path}`]: renamed });
+      expect(played).toMatchObject({ ok: false, type });
+    }
+  });
 });
 
 test.each([

@@ -9,7 +9,7 @@ import places from "./places.ts";
 import posts, { numberOfCode } from "./posts.ts";
 import { isNothing, pageIn } from "../../upstreams/tikhub/instagram-reply.ts";
 import { shortcodeOf } from "../../upstreams/tikhub/shortcode.map.ts";
-import { listedUser, numberOf } from "./user.map.ts";
+import { listedUser } from "./user.map.ts";
 import users from "./users.ts";
 
 const v2 = "/api/v1/instagram/v2";
@@ -40,23 +40,20 @@ export default {
       throw invalid("query", "url", "no_post", "is not the address of a post or reel");
     }
     const body = await get(call, `${v3}/extract_shortcode`, { url });
-    const answer = at(body, "data");
-    const inner = unwrap(body, "shortcode", "code");
-    const shortcode = text(answer) ?? text(inner?.shortcode) ?? text(inner?.code);
-    return { data: { url, shortcode: answered(body, shortcode, "post", "data.shortcode") } };
+    const shortcode = answered(body, ["shortcode", "code"], /^[A-Za-z0-9_-]{5,40}$/, "post");
+    return { data: { url, shortcode } };
   },
   "photosite.resolve.user_id": async (input, call) => {
     const { username } = input;
     const body = await get(call, `${v3}/get_user_id_by_username`, { username });
-    const inner = unwrap(body, "user_id", "pk", "id");
-    const user_id = id(at(body, "data")) ?? id(inner?.user_id) ?? numberOf(inner);
-    return { data: { username, user_id: answered(body, user_id, "user", "data.user_id") } };
+    const user_id = answered(body, ["user_id", "pk", "id"], /^[0-9]{1,20}$/, "user");
+    return { data: { username, user_id } };
   },
   "photosite.resolve.username": async (input, call) => {
     const { user_id } = input;
     const body = await get(call, `${v2}/user_id_to_username`, { user_id });
-    const username = text(at(body, "data")) ?? text(unwrap(body, "username")?.username);
-    return { data: { user_id, username: answered(body, username, "user", "data.username") } };
+    const username = answered(body, ["username"], /^[A-Za-z0-9_.]{1,30}$/, "user");
+    return { data: { user_id, username } };
   },
   "photosite.search": (input, call) =>
     listed(call, {
@@ -103,7 +100,15 @@ function codeIn(pathname: string): string | undefined {
   return pathname.startsWith("/share/") ? undefined : rule.exec(pathname)?.[1];
 }
 
-function answered(body: unknown, value: string | undefined, thing: string, path: string): string {
-  if (value === undefined && !isNothing(body)) throw new ShapeError(path);
+/**
+ * The identifier of a look-up: the whole of `data`, or the first of its members that keeps the rule. A text
+ * of another kind, such as a message, is none.
+ */
+function answered(body: unknown, keys: readonly string[], rule: RegExp, thing: string): string {
+  const inner = unwrap(body, ...keys);
+  const members = keys.map((key) => inner?.[key]);
+  const value = [at(body, "data"), ...members].map(id).find((given) => rule.test(given ?? ""));
+  const isAbsent = isNothing(body) || members.some((member) => member === null || member === "");
+  if (value === undefined && !isAbsent) throw new ShapeError(`data.${keys[0]}`);
   return found(value, thing);
 }
