@@ -55,7 +55,7 @@ describe("photosite users", () => {
     },
   );
 
-  test("photosite surprise 6: followers end where next_max_id is absent, whatever big_list says", async () => {
+  test("photosite surprise 6: followers end where next_max_id is absent, whatever the flags say", async () => {
     const { played, requests } = await found(
       "photosite.users.followers",
       { username: "@Ann" },
@@ -63,7 +63,7 @@ describe("photosite users", () => {
         [`${v3}/get_user_followers`]: ({ query }: SampleRequest) =>
           query?.max_id === undefined
             ? { users: [someone(1)], big_list: false, next_max_id: "next" }
-            : { users: [someone(2)], big_list: true },
+            : { users: [someone(2)], big_list: true, has_more: true },
       },
     );
     expect(played.ok && ids(played.data)).toEqual(["1", "2"]);
@@ -72,6 +72,12 @@ describe("photosite users", () => {
       { username: "ann" },
       { username: "ann", max_id: "next" },
     ]);
+    const whole = await found(
+      "photosite.users.following",
+      { username: "ann" },
+      { [`${v3}/get_user_following`]: { users: [someone(1)], has_more: true } },
+    );
+    expect(whole.played).toMatchObject({ ok: true, records: 1, pagination: { has_more: false } });
   });
 
   test("a story without an author has its tray's author", async () => {

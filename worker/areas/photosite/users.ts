@@ -108,7 +108,10 @@ function ofUser<Row extends { id: string }>(
   });
 }
 
-/** A list that ends where `next_max_id` is absent; `big_list` is unreliable. */
+/**
+ * A list that ends where `next_max_id` is absent: the flags beside it are unreliable. The web's form has no
+ * such token, and its flags hold.
+ */
 function people(
   call: Call,
   input: { username: string; limit: number },
@@ -122,7 +125,8 @@ function people(
       edges: [edgesOf[name]],
       thing: "user",
       read: listedUser,
-      next: token("next_max_id"),
+      next: (beside) =>
+        token("next_max_id")(beside) ?? (object(beside.page_info) ? undefined : null),
     });
   });
 }
