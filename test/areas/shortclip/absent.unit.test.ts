@@ -69,3 +69,47 @@ describe("shortclip things that do not exist", () => {
     expect(played).toMatchObject(answer);
   });
 });
+
+describe("shortclip lists of a private account", () => {
+  const username = "7486586574684881927";
+  const profile = `${app}/handler_user_profile`;
+  const ids = `${app}/get_user_id_and_sec_user_id_by_username`;
+  const lists: [string, string, object][] = [
+    ["shortclip.users.videos", "fetch_user_post_videos", { aweme_list: [], has_more: 0 }],
+    ["shortclip.users.likes", "fetch_user_like_videos", { aweme_list: null, has_more: 0 }],
+    ["shortclip.users.reposts", "fetch_user_repost_videos", { aweme_list: [] }],
+    ["shortclip.users.followers", "fetch_user_follower_list", { followers: [], has_more: false }],
+    ["shortclip.users.following", "fetch_user_following_list", { followings: [] }],
+  ];
+  test.each(lists)("%s is not found, of a public account it is empty", async (id, path, empty) => {
+    for (const [secret, answer] of [
+      [1, { ok: false, type: "not_found" }],
+      [0, { ok: true, data: [] }],
+    ] as const) {
+      const { played } = await found(
+        id,
+        { username },
+        {
+          [`${app}/${path}`]: { status_code: 0, ...empty },
+          [profile]: { user: { uid: username, sec_uid: "MS4wLjABAAAAmade-up_0123456789", secret } },
+          [ids]: { user_id: username, sec_user_id: "MS4wLjABAAAAmade-up_0123456789" },
+        },
+      );
+      expect(played).toMatchObject(answer);
+    }
+  });
+
+  test("an empty list costs one look at the profile, another list none", async () => {
+    const at = (followers: object[]) =>
+      found(
+        "shortclip.users.followers",
+        { username },
+        {
+          [`${app}/fetch_user_follower_list`]: { followers, has_more: false },
+          [profile]: { user: { uid: username } },
+        },
+      );
+    expect((await at([])).requests).toHaveLength(2);
+    expect((await at([{ uid: "7" }])).requests).toHaveLength(1);
+  });
+});

@@ -1,9 +1,9 @@
 import type { shortclip } from "../../../contract/areas/shortclip/index.ts";
 import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { listedById } from "../../mapping/list.ts";
+import { type Page, listedById } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
-import { type Wire, at, found, integer, need, text } from "#wire";
+import { type Wire, at, boolean, found, integer, need, text } from "#wire";
 import { secUid, user, userHit, userId } from "./people.map.ts";
 import { isNothing, later, objectIn, pageIn, roomIn } from "./reply.ts";
 import { liveRoom } from "./hashtag-music-live.map.ts";
@@ -35,7 +35,7 @@ export default {
       if ("user_id" in key) return { sec: await secUidOf(call, input.username) };
       return "sec_user_id" in key ? { sec: key.sec_user_id } : { name: key.unique_id };
     });
-    return listedById(
+    return listOf(
       call,
       input,
       async (position) => {
@@ -53,7 +53,7 @@ export default {
   },
   "shortclip.users.likes": async (input, call) => {
     const start = await startOf(call, async () => ({ sec: await secUidOf(call, input.username) }));
-    return listedById(
+    return listOf(
       call,
       input,
       async (position) => {
@@ -69,7 +69,7 @@ export default {
   },
   "shortclip.users.reposts": async (input, call) => {
     const start = await startOf(call, async () => ({ id: await numberOf(call, input.username) }));
-    return listedById(
+    return listOf(
       call,
       input,
       async (position) => {
@@ -118,6 +118,27 @@ function keyOf(username: string): Key {
 async function profileOf(call: Call, username: string) {
   const body = await get(call, `${app}/handler_user_profile`, keyOf(username));
   return found(objectIn(body, ["user"]), "user");
+}
+
+/**
+ * A list of a user. An empty one needs a look at the profile: only that distinguishes a private account, whose
+ * lists come back empty, from one without entries.
+ */
+function listOf<Row extends { id: string }>(
+  call: Call,
+  input: { username: string; limit: number },
+  fetch: (position: Json | undefined) => Promise<Page<Row>>,
+  start: Json | undefined,
+): Promise<Answer<Row[]>> {
+  const read = async (position: Json | undefined) => {
+    const page = await fetch(position);
+    const isWhole = at(position, "o") === undefined && (page.next ?? null) === null;
+    if (page.rows.length > 0 || !isWhole) return page;
+    const { secret } = await profileOf(call, input.username);
+    found(boolean(secret) === true ? undefined : page, "public user");
+    return page;
+  };
+  return listedById(call, input, read, start);
 }
 
 /** Looks up the ids of a user in one call. */
@@ -189,7 +210,7 @@ async function people(
     if ("sec_user_id" in key) return { sec: key.sec_user_id };
     return { id: await numberOf(call, input.username) };
   });
-  return listedById(
+  return listOf(
     call,
     input,
     async (position) => {
