@@ -62,10 +62,14 @@ describe("cnvideo answers", () => {
     expect(played).toMatchObject({ ok: false, type: "not_found" });
   });
 
-  test("cnvideo surprise 1: a search without data is never not found", async () => {
-    const { samples } = tikhubAnswers({ [`${web}/fetch_general_search`]: { code: -400 } });
+  test.each([
+    [-400, "internal_error"],
+    [-404, "upstream_error"],
+    [-412, "upstream_unavailable"],
+  ])("cnvideo surprise 1: a search refused with %i is %s, never not found", async (code, type) => {
+    const { samples } = tikhubAnswers({ [`${web}/fetch_general_search`]: { code } });
     const played = await play("cnvideo.search", { q: "x" }, { samples });
-    expect(played).toMatchObject({ ok: false, type: "upstream_error" });
+    expect(played).toMatchObject({ ok: false, type });
   });
 
   test("cnvideo surprise 2: search titles lose their markup, addresses get a scheme", async () => {

@@ -2,8 +2,10 @@ import { GatewayError } from "../../../contract/errors.ts";
 import { unwrap } from "../../upstreams/tikhub/client.ts";
 import { integer, object } from "#wire";
 
+/** A bad request: of a refused id where the caller gave one, else one that only the gateway can have made. */
+const bad = -400;
 /** Codes for not found: no such item, hidden, in review, private, or a refused id. */
-const missing = new Set([-404, -400, 62002, 62004, 62012, 4101131, 500207]);
+const missing = new Set([-404, bad, 62002, 62004, 62012, 4101131, 500207]);
 /** Codes for unavailable: risk control, rate limit, or a fault of the platform. */
 const away = new Set([-352, -412, -509, -799, -500, -503, -504]);
 const retryAfter = 10;
@@ -21,6 +23,7 @@ export function platformReply(body: unknown, thing?: string): unknown {
   if (away.has(code)) {
     throw new GatewayError("upstream_unavailable", "The platform is not available", { retryAfter });
   }
+  if (code === bad) throw new GatewayError("internal_error", "Internal error");
   throw new GatewayError("upstream_error", "The platform refused the call");
 }
 
