@@ -16,7 +16,10 @@ import {
 
 describe("videosite comments", () => {
   const key = (id: string) => ({ commentViewModel: { commentId: id, commentKey: `k ${id}` } });
-  const commentOf = (id: string) => ({
+  const commentOf = (
+    id: string,
+    toolbar: object = { likeCountNotliked: "9.8k", replyCount: "" },
+  ) => ({
     entityKey: `k ${id}`,
     payload: {
       commentEntityPayload: {
@@ -26,7 +29,7 @@ describe("videosite comments", () => {
           publishedTime: "2 days ago (edited)",
         },
         author: { channelId, displayName: "@maker" },
-        toolbar: { likeCountNotliked: "9.8k", replyCount: "" },
+        toolbar,
       },
     },
   });
@@ -56,6 +59,21 @@ describe("videosite comments", () => {
     expect(typeOf(await play("videosite.videos.comments", input, { samples: bare }))).toBe(
       "response_shape_error",
     );
+  });
+
+  test.each([
+    [{ replyCount: "", replyCountA11y: "7 replies" }, { reply_count: 7 }],
+    [{ replyCount: "", replyCountA11y: "0 replies" }, { reply_count: 0 }],
+    [{ replyCount: "1.2K", replyCountA11y: "1,234 replies" }, { reply_count: 1200 }],
+    [{ likeCountNotliked: " ", likeCountA11y: "0 likes" }, { like_count: 0 }],
+    [{ likeCountNotliked: " " }, { like_count: 0 }],
+    [{ likeCountNotliked: "", likeCountA11y: "5 likes" }, { like_count: 5 }],
+  ])("a count that is not shown is the one that is read aloud: %j", async (toolbar, counts) => {
+    const thread = { commentThreadRenderer: { commentViewModel: key("Ug1") } };
+    const samples = site({ [nextPath]: () => page([thread], [commentOf("Ug1", toolbar)]) });
+    const [row] = await rowsOf("videosite.videos.comments", input, { samples });
+    expect(row).toMatchObject(counts);
+    expect(row).not.toHaveProperty("reply_count" in counts ? "like_count" : "reply_count");
   });
 
   test("videosite surprise 7: replies continue inside their comment, more of them by a button", async () => {

@@ -49,9 +49,8 @@ export function comment(entry: unknown, entities: Entities): VideositeComment | 
     text: textOf(properties?.content),
     author: authorOfComment(author),
     published_text: text(published?.replace(/\s*\(edited\)$/, "")),
-    // A count of nothing is left blank.
-    like_count: toolbar?.likeCountNotliked === "" ? 0 : countOf(toolbar?.likeCountNotliked),
-    reply_count: toolbar?.replyCount === "" ? 0 : countOf(toolbar?.replyCount),
+    like_count: figure(toolbar?.likeCountNotliked, toolbar?.likeCountA11y),
+    reply_count: figure(toolbar?.replyCount, toolbar?.replyCountA11y),
     parent_id: dot > 0 ? id.slice(0, dot) : undefined,
     replies_cursor: repliesToken(thread),
     is_pinned: textOf(view.pinnedText) !== undefined,
@@ -59,6 +58,15 @@ export function comment(entry: unknown, entities: Entities): VideositeComment | 
     is_author_owner: author?.isCreator === true,
     is_edited: published !== undefined && published.endsWith("(edited)"),
   });
+}
+
+/**
+ * A count as shown, else as read aloud: a reply that has replies leaves the shown one blank. Blank in both
+ * places is a count of nothing.
+ */
+function figure(shown: unknown, spoken: unknown): number | undefined {
+  const isBlank = typeof shown === "string" && shown.trim() === "";
+  return countOf(shown) ?? countOf(spoken) ?? (isBlank ? 0 : undefined);
 }
 
 function authorOfComment(author: Wire | undefined): VideositeComment["author"] {
