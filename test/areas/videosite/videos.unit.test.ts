@@ -5,10 +5,12 @@ import {
   type Row,
   channelId,
   browsePath,
+  continuationOf,
   nextPath,
   playerPath,
   site,
   text,
+  token,
   ok,
   rowsOf,
   typeOf,
@@ -59,6 +61,18 @@ describe("videosite comments", () => {
     expect(typeOf(await play("videosite.videos.comments", input, { samples: bare }))).toBe(
       "response_shape_error",
     );
+  });
+
+  test("videosite surprises 6 and 11: texts are read from the page that is followed to its rows", async () => {
+    const thread = { commentThreadRenderer: { commentViewModel: key("Ug1") } };
+    const samples = site({
+      [nextPath]: (request) =>
+        continuationOf(request) === "rows"
+          ? page([thread], [commentOf("Ug1")])
+          : page([token("rows")], []),
+    });
+    const [row] = await rowsOf("videosite.videos.comments", input, { samples });
+    expect(row).toMatchObject({ id: "Ug1", text: "Text Ug1" });
   });
 
   test.each([

@@ -3,7 +3,7 @@ import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call } from "../../connector.ts";
 import { collect } from "../../mapping/list.ts";
 import { type Question, ask, visitorOf } from "../../upstreams/youtube/innertube.ts";
-import { at, count, need, rows, text } from "#wire";
+import { ShapeError, at, count, rows, text } from "#wire";
 import { listing } from "./node.map.ts";
 
 interface About {
@@ -41,14 +41,15 @@ export async function listOf<Row>(call: Call, source: Source<Row>): Promise<Answ
       const token = text(at(position, "t"));
       const visitor = text(at(position, "v"));
       const before = count(at(position, "n")) ?? 0;
-      const page = token
+      const asked = token
         ? await ask(call, { path: source.path, body: { continuation: token }, country, visitor })
         : await source.first();
-      if (page === undefined) return { rows: [] };
+      if (asked === undefined) return { rows: [] };
       const owner = token
         ? (at(position, "a") as VideositeAuthor | undefined)
-        : source.owner?.(page);
-      const found = await itemsFirst(call, source, page, visitor);
+        : source.owner?.(asked);
+      // The texts of comments stand in the same answer as their rows.
+      const { found, page } = await itemsFirst(call, source, asked, visitor);
       let rank = before;
       const read = rows(found.entries, "entries", (entry) => {
         rank += 1;
@@ -77,9 +78,10 @@ async function itemsFirst<Row>(
   visitor: string | undefined,
 ) {
   const found = listing(page);
-  if (found && (found.entries.length > 0 || found.token === undefined)) return found;
-  if (!found?.token) return need(found, "contents");
+  if (found && (found.entries.length > 0 || found.token === undefined)) return { found, page };
+  if (!found?.token) throw new ShapeError("contents");
   const body = { continuation: found.token };
   const next = await ask(call, { path: source.path, body, country: source.country, visitor });
-  return listing(next) ?? found;
+  const behind = listing(next);
+  return behind ? { found: behind, page: next } : { found, page };
 }
