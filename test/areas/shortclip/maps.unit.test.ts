@@ -111,6 +111,16 @@ describe("shortclip records", () => {
     });
   });
 
+  test("a photo post is shown by its first picture, another video by its cover", () => {
+    const covered = { video: { origin_cover: { url_list: ["cover"] } } };
+    const images = [{ display_image: { url_list: ["p1"] } }];
+    const photos = video(aweme(1, { ...covered, image_post_info: { images } }));
+    expect(photos?.cover_image_url).toBe("p1");
+    for (const without of [{}, { image_post_info: { images: null } }]) {
+      expect(video(aweme(1, { ...covered, ...without }))?.cover_image_url).toBe("cover");
+    }
+  });
+
   test("hashtags of the app, of a search and of the web, whose counts may be text", () => {
     expect(hashtag({ challenge_info: { cid: "7", cha_name: "a", user_count: 3 } })).toEqual({
       id: "7",

@@ -56,11 +56,11 @@ function appVideo(row: Wire): ShortclipVideo {
     id: videoId,
     title: text(row.item_title) ?? firstLine(description),
     video_description: description,
+    // A photo post is shown by its first picture, whatever cover its `video` has beside it.
     cover_image_url:
+      pictureOf(images[0]) ??
       firstUrl(at(row, "video", "origin_cover")) ??
       firstUrl(at(row, "video", "cover")) ??
-      firstUrl(at(images[0], "display_image")) ??
-      firstUrl(at(images[0], "label_large")) ??
       "",
     share_url: shareUrl(username, videoId, text(row.share_url)),
     embed_link: `https://www.tiktok.com/player/v1/${videoId}`,
@@ -105,12 +105,7 @@ function appVideo(row: Wire): ShortclipVideo {
     is_image_post: isImages,
     ...defined({
       favorite_count: count(statistics?.collect_count),
-      images: some(
-        each(
-          images,
-          (image) => firstUrl(at(image, "display_image")) ?? firstUrl(at(image, "label_large")),
-        ),
-      ),
+      images: some(each(images, pictureOf)),
       is_ad: boolean(row.is_ads),
     }),
   };
@@ -179,6 +174,11 @@ function some<T>(list: T[]): T[] | undefined {
 
 export function firstUrl(image: unknown): string | undefined {
   return text(at(image, "url_list", 0));
+}
+
+/** A picture of a photo post. */
+function pictureOf(image: unknown): string | undefined {
+  return firstUrl(at(image, "display_image")) ?? firstUrl(at(image, "label_large"));
 }
 
 function firstLine(description: string): string {
