@@ -203,6 +203,27 @@ test.each([
   expect(parse(operation, { [field]: given }).data?.[field]).toBe(expected);
 });
 
+test("a ranked list without time is that of a day", async () => {
+  const lists: [string, Record<string, unknown>, string][] = [
+    ["forum.users.posts", { username: "abc" }, "/user/abc/submitted"],
+    ["forum.users.comments", { username: "abc" }, "/user/abc/comments"],
+    ["forum.communities.posts", { subreddit_name: "baking" }, "/r/baking/top"],
+    ["forum.feed.popular", {}, "/r/popular/top"],
+  ];
+  for (const [id, input, path] of lists) {
+    const { requests } = await found(id, { ...input, sort: "top" }, { [path]: listing([]) });
+    expect(requests[0]?.query?.t, id).toBe("day");
+    const week = await found(id, { ...input, sort: "top", time: "week" }, { [path]: listing([]) });
+    expect(week.requests[0]?.query?.t, id).toBe("week");
+  }
+  const newest = await found(
+    "forum.users.posts",
+    { username: "abc" },
+    { "/user/abc/submitted": listing([]) },
+  );
+  expect(newest.requests[0]?.query?.t).toBeUndefined();
+});
+
 test("time is valid with two of the orders only", () => {
   const { input } = operations.get("forum.feed.popular") ?? {};
   expect(input?.safeParse({ sort: "top", time: "week" }).success).toBe(true);

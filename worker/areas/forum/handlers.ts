@@ -22,7 +22,7 @@ export default {
     data: user(dataOf(await get(call, `/user/${encodeURIComponent(input.username)}/about`))),
   }),
   "forum.users.posts": (input, call) => {
-    const query = { sort: input.sort, t: input.time };
+    const query = { sort: input.sort, t: spanOf(input) };
     return listing(
       call,
       input,
@@ -33,7 +33,7 @@ export default {
   },
   "forum.users.comments": (input, call) => {
     const path = `/user/${encodeURIComponent(input.username)}/comments`;
-    return listing(call, input, path, { sort: input.sort, t: input.time }, userComment);
+    return listing(call, input, path, { sort: input.sort, t: spanOf(input) }, userComment);
   },
   "forum.users.trophies": async (input, call) => {
     const body = await get(call, `/api/v1/user/${encodeURIComponent(input.username)}/trophies`);
@@ -46,7 +46,7 @@ export default {
     data: community(dataOf(await get(call, `${communityPath(input)}/about`))),
   }),
   "forum.communities.posts": (input, call) =>
-    listing(call, input, `${communityPath(input)}/${input.sort}`, { t: input.time }, post),
+    listing(call, input, `${communityPath(input)}/${input.sort}`, { t: spanOf(input) }, post),
   "forum.communities.rules": async (input, call) => {
     const body = await get(call, `${communityPath(input)}/about/rules`);
     return whole(call, rows(at(body, "rules"), "rules", rule).slice(0, mostRules));
@@ -56,7 +56,7 @@ export default {
     return listing(call, input, `${communityPath(input)}/search`, query, post);
   },
   "forum.feed.popular": (input, call) =>
-    listing(call, input, `/r/popular/${input.sort}`, { t: input.time }, post),
+    listing(call, input, `/r/popular/${input.sort}`, { t: spanOf(input) }, post),
   "forum.posts.batch": async (input, call) => {
     const ids = [...new Set(input.ids)];
     const body = await get(call, "/api/info", { id: ids.join(",") });
@@ -94,6 +94,11 @@ export default {
 
 function communityPath(input: { subreddit_name: string }): string {
   return `/r/${encodeURIComponent(input.subreddit_name)}`;
+}
+
+/** The upstream's own default is a day for communities and all time for users, so it is always sent. */
+function spanOf({ sort, time }: { sort: string; time?: string | undefined }): string | undefined {
+  return sort === "top" || sort === "controversial" ? (time ?? "day") : undefined;
 }
 
 function searching(input: { q: string; sort: string; time: string }) {
