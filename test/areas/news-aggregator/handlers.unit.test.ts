@@ -85,6 +85,17 @@ describe("news-aggregator mapping", () => {
     expect(data).toEqual({ id: "MixedCase" });
   });
 
+  test("news-aggregator surprise 5: new items that answer null do not end a list", async () => {
+    const samples = front([1, 2, 3, 4, 5, 6], { 5: story(5), 6: story(6) });
+    const input = { feed: "top", limit: 1 };
+    const { data, pagination } = await ok("news_aggregator.stories.items", input, { samples });
+    expect(data).toMatchObject([{ id: 5 }]);
+    expect(pagination?.has_more).toBe(true);
+    const gone = front([1, 2, 3, 4, 5], {});
+    const none = await ok("news_aggregator.stories.items", input, { samples: gone });
+    expect(none).toMatchObject({ data: [], records: 0, pagination: { has_more: false } });
+  });
+
   test("news-aggregator surprise 6: a user without public activity is null", () => {
     expect(user(null)).toBeUndefined();
     expect(user({ id: "u", created: 1_200_000_000, karma: 1 })).toEqual({

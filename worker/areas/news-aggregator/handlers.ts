@@ -40,7 +40,7 @@ export default {
         const ids = slice(stories, position, Math.min(missing, itemsPerPage));
         const rows = await itemsOf(call, ids.rows);
         missing -= rows.length;
-        return { rows, next: ids.next };
+        return { rows, next: ids.next, advances: ids.next !== undefined };
       },
     });
     return { data: list.rows, pagination: list.pagination, truncated: list.truncated };
