@@ -169,6 +169,25 @@ test("long threads load a hundred at a time, and ids that fit no cursor are drop
   expect(String(requests[1]?.query?.children).split(",")).toHaveLength(100);
 });
 
+test("omitted comments that are gone do not end a thread", async () => {
+  const left = Array.from({ length: 500 }, (_, index) => `c${index}`);
+  const { played } = await found(
+    "forum.posts.comments",
+    { post_id: "t3_9" },
+    {
+      "/comments/9": [
+        listing([]),
+        listing([{ kind: "more", data: { count: 500, children: left } }]),
+      ],
+      "/api/morechildren": ({ query }: SampleRequest) => {
+        const things = String(query?.children).endsWith("c499") ? [t1("c499")] : [];
+        return { json: { errors: [], data: { things } } };
+      },
+    },
+  );
+  expect(played).toMatchObject({ data: [{ id: "t1_c499" }], pagination: { has_more: false } });
+});
+
 test("forum surprise 10: keys beside the entries of a search are ignored", async () => {
   const body = listing([t3("a"), t3("b", { promoted: true })]);
   const { played, requests } = await found(

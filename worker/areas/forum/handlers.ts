@@ -173,7 +173,9 @@ function comments(
         left.length > 0
           ? await more(call, input, left)
           : await firstTree(call, input, integer(at(position, "n")) ?? input.limit, query, read);
-      return { rows: found, next: positionAfter([...rest, ...left.slice(moreAtOnce)]) };
+      const next = positionAfter([...rest, ...left.slice(moreAtOnce)]);
+      // Deleted comments are not answered, so that a hundred ids may bring none.
+      return { rows: found, next, advances: next !== undefined };
     },
     { n: input.limit },
   );
