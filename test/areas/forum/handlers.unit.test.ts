@@ -117,6 +117,15 @@ test("forum surprise 6: the page of a deleted comment has no replies", async () 
   expect(played).toMatchObject({ ok: true, data: [], pagination: { has_more: false } });
 });
 
+test("forum surprise 14: an unknown comment is answered with the whole thread", async () => {
+  const { played } = await found(
+    "forum.comments.replies",
+    { post_id: "t3_9", comment_id: "t1_zz" },
+    { "/comments/9": [listing([t3("9")]), listing([t1("a"), t1("b")])] },
+  );
+  expect(played).toMatchObject({ ok: false, type: "not_found" });
+});
+
 test("replies of a comment come without the comment, omitted ones by their ids", async () => {
   const stands = { kind: "more", data: { parent_id: "t1_a", count: 1, children: ["c"] } };
   const { samples, requests } = redditAnswers({

@@ -82,7 +82,9 @@ export default {
       const [top] = need(array(children), "1.data.children");
       if (top === undefined) return { comments: [], rest: [] };
       const row = need(object(at(top, "data")), "1.data.children[].data");
-      if (text(row.name) !== input.comment_id) throw new ShapeError("1.data.children[].data.name");
+      const name = need(text(row.name), "1.data.children[].data.name");
+      // A comment that the upstream does not know is answered with the whole thread.
+      found(name === input.comment_id ? name : undefined, "comment");
       const path = "replies.data.children";
       return tree(at(row, "replies", "data", "children") ?? [], path, 1);
     });
