@@ -18,6 +18,8 @@ const marks: Readonly<Record<string, RegExp>> = {
   microblog: /\.(next_token|next_cursor|result|\w+_timeline|timeline)$/,
   // The last page names no continuation.
   encyclopedia: /(^|[. ])(continue|sroffset|search-continue)$/,
+  // The last page of comments may have no mark.
+  cnblog: /(^|\.)max_id$/,
   // The last page of citations names no next one.
   papers: /(^|[. ])next$/,
   // The last page of advisories has no token.

@@ -193,6 +193,13 @@ describe("cnblog lists", () => {
     const filtered = { ok: 1, data: [{ idstr: "1" }], max_id: "", total_number: 9 };
     const whole = await found("cnblog.posts.comments", { id: "Kjc77D1jz" }, () => filtered);
     expect(whole.played).toMatchObject({ records: 1, pagination: { has_more: false } });
+    // A last page may have no mark at all.
+    const pages = ({ query }: SampleRequest) =>
+      query?.max_id === ""
+        ? { ok: 1, data: [{ idstr: "1" }], max_id: mark, total_number: 9 }
+        : { ok: 1, data: [{ idstr: "2" }], total_number: 9 };
+    const unmarked = await found("cnblog.posts.comments", { id: "Kjc77D1jz" }, pages);
+    expect(unmarked.played).toMatchObject({ records: 2, pagination: { has_more: false } });
   });
 
   test("cnblog surprise 6: posts begin at page 1, people at page 0", async () => {

@@ -49,9 +49,8 @@ export default {
       const next = id(beside.max_id);
       return {
         rows: rows(list, "data.data", (row) => comment(row, post_id, call.startedAt)),
-        // 0 and an empty mark mean the end, not the start.
-        next: next === "0" || beside.max_id === "" ? null : next,
-        more: (integer(beside.total_number) ?? 0) > list.length,
+        // 0, an empty mark and none mean the end. The number of all comments says nothing: some are not shown.
+        next: next === undefined || next === "0" ? null : next,
       };
     });
   },
