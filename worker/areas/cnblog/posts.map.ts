@@ -105,7 +105,9 @@ function shortText(row: Wire): string | undefined {
 
 /** Removes the zero-width characters at the end of posts. */
 function trimmed(raw: string): string | undefined {
-  return text(raw.replaceAll("\u200b", "").trim());
+  let end = raw.length;
+  while (end > 0 && /[\u200b\s]/.test(raw.charAt(end - 1))) end -= 1;
+  return text(raw.slice(0, end).trimStart());
 }
 
 /** `pic_infos` by the order of `pic_ids`, or `pics` as a list or as an object keyed by index. */

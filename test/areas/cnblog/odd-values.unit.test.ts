@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { Wire } from "#wire";
+import { found } from "../tikhub-answers.ts";
+
+const web = "/api/v1/weibo/web_v2";
+const uid = "1200000123";
+const postId = "5100000000000123";
+const user = { idstr: uid, screen_name: "n" };
+
+const answered = async (row: Wire) =>
+  found(
+    "cnblog.posts.get",
+    { id: postId },
+    { [`${web}/fetch_post_detail`]: { ok: 1, idstr: postId, user, ...row } },
+  );
+const postOf = async (row: Wire) => (await answered(row)).data;
+
+test("zero-width characters go at the end of a text only", async () => {
+  const inside = "a\u200bb";
+  expect(await postOf({ text_raw: `${inside} \u200b\n\u200b` })).toMatchObject({ text: inside });
+  expect(await postOf({ longText: { longTextContent: `${inside}\u200b` } })).toMatchObject({
+    text: inside,
+  });
+  expect(await postOf({ text_raw: "\u200b" })).not.toHaveProperty("text");
+});
