@@ -23,3 +23,12 @@ test("zero-width characters go at the end of a text only", async () => {
   });
   expect(await postOf({ text_raw: "\u200b" })).not.toHaveProperty("text");
 });
+
+test.each([
+  [{ mp4_720p_mp4: "720", mp4_hd_mp4: "hd", mp4_ld_mp4: "ld" }, "720"],
+  [{ mp4_hd_mp4: "hd", mp4_ld_mp4: "ld" }, "hd"],
+  [{ mp4_ld_mp4: "ld" }, "ld"],
+])("a video whose addresses are %j only", async (urls, url) => {
+  const page_info = { type: "video", urls, page_pic: { url: "p" } };
+  expect(await postOf({ page_info })).toMatchObject({ video: { url, cover_image_url: "p" } });
+});

@@ -134,7 +134,9 @@ function video(info: unknown): CnblogPost["video"] {
       text(at(media, "mp4_720p_mp4")) ??
       text(at(info, "urls", "mp4_720p_mp4")) ??
       text(at(media, "stream_url_hd")) ??
-      text(at(media, "stream_url")),
+      text(at(media, "stream_url")) ??
+      text(at(info, "urls", "mp4_hd_mp4")) ??
+      text(at(info, "urls", "mp4_ld_mp4")),
     cover_image_url: text(at(info, "page_pic", "url")) ?? text(at(info, "page_pic")),
     duration: duration === undefined ? undefined : count(Math.round(duration)),
   });
