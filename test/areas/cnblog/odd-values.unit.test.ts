@@ -32,3 +32,13 @@ test.each([
   const page_info = { type: "video", urls, page_pic: { url: "p" } };
   expect(await postOf({ page_info })).toMatchObject({ video: { url, cover_image_url: "p" } });
 });
+
+test("the answers to a comment may be counted in words", async () => {
+  const list = { ok: 1, data: [{ idstr: "1", text: "x", total_number: "1.2万" }], max_id: 0 };
+  const { data } = await found(
+    "cnblog.posts.comments",
+    { id: postId },
+    { [`${web}/fetch_post_comments`]: list },
+  );
+  expect(data).toMatchObject([{ reply_count: 12_000 }]);
+});

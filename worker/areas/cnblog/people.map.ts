@@ -74,7 +74,7 @@ export function comment(row: Wire, postId: string, now: number): CnblogComment {
   });
   return defined({
     ...reply(row, postId, now),
-    reply_count: count(row.total_number),
+    reply_count: chineseCount(row.total_number),
     // `comments` is false where there are none.
     replies: replies.length > 0 ? replies : undefined,
   });
