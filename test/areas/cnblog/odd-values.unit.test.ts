@@ -42,3 +42,21 @@ test("the answers to a comment may be counted in words", async () => {
   );
   expect(data).toMatchObject([{ reply_count: 12_000 }]);
 });
+
+test("cnblog surprise 2: a deleted post is not found, and in no list", async () => {
+  const gone = { user: null, text: "抱歉，此微博已被作者删除" };
+  for (const row of [gone, { ...gone, deleted: "1" }, { ...gone, deleted: 1 }]) {
+    expect((await answered(row)).played).toMatchObject({ ok: false, type: "not_found" });
+    const list = [
+      { ...row, idstr: "5100000000000124" },
+      { idstr: postId, user },
+    ];
+    const { data } = await found(
+      "cnblog.users.posts",
+      { uid },
+      { [`${web}/fetch_user_posts`]: { ok: 1, data: { list, since_id: "" } } },
+    );
+    expect(data).toMatchObject([{ id: postId }]);
+    expect(data).toHaveLength(1);
+  }
+});

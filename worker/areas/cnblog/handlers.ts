@@ -14,8 +14,8 @@ import { type Wire, array, at, each, found, id, integer, need, object, rows, tex
 import { postNumber } from "./id.map.ts";
 import { comment, user } from "./people.map.ts";
 import { preference } from "./preference.ts";
-import { listIn, objectIn } from "./reply.ts";
-import { headline, hotSearch, post, postOf } from "./posts.map.ts";
+import { absent, listIn, objectIn } from "./reply.ts";
+import { headline, hotSearch, isGone, post, postOf } from "./posts.map.ts";
 
 const web = "/api/v1/weibo/web_v2";
 /** The upstream's own page of comments. */
@@ -38,6 +38,7 @@ export default {
       is_get_long_text: true,
     });
     const row = objectIn(body, ["idstr", "mid", "mblogid"], "post");
+    if (isGone(row)) throw absent("post");
     return { data: post(row, call.startedAt) };
   },
   "cnblog.posts.comments": (input, call) => {

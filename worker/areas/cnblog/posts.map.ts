@@ -47,8 +47,12 @@ export function postOf(row: Wire, uid: string, now: number): CnblogPost | undefi
   const isLiked = text(at(item.title, "text"))?.includes("赞过") === true;
   // `ad_state` alone marks a post that its author promoted elsewhere.
   const isPromoted = object(item.promotion) !== undefined;
-  const isGone = writer === undefined && integer(item.deleted) === 1;
-  return isForeign || isLiked || isPromoted || isGone ? undefined : post(item, now);
+  return isForeign || isLiked || isPromoted || isGone(item) ? undefined : post(item, now);
+}
+
+/** True for a deleted post, of which a null for its user and a text that says so are left. */
+export function isGone(row: Wire): boolean {
+  return row.user === null || (object(row.user) === undefined && integer(row.deleted) === 1);
 }
 
 /** A deleted or hidden post keeps an object without a user. */
