@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Wire } from "#wire";
+import { play } from "../play.ts";
 import { found } from "../tikhub-answers.ts";
 
 const web = "/api/v1/weibo/web_v2";
@@ -59,4 +60,32 @@ test("cnblog surprise 2: a deleted post is not found, and in no list", async () 
     expect(data).toMatchObject([{ id: postId }]);
     expect(data).toHaveLength(1);
   }
+});
+
+test("many headlines take no longer than their number", async () => {
+  const hotgovs = Array.from({ length: 50_000 }, (_, index) => ({ name: `h${index}` }));
+  const samples = [
+    {
+      upstream: "weibo",
+      answers: {
+        "GET /ajax/side/hotSearch": () => ({
+          ok: 1,
+          data: { realtime: [], hotgov: { name: "h1" }, hotgovs },
+        }),
+      },
+      faults: {
+        not_found: { status: 404, body: {} },
+        upstream_error: { status: 403, body: {} },
+        upstream_unavailable: { status: 503, body: {} },
+      },
+    },
+  ];
+  const start = performance.now();
+  const played = await play("cnblog.hot_search", { limit: 3 }, { samples });
+  expect(played.ok && played.data).toMatchObject([
+    { keyword: "h1" },
+    { keyword: "h0" },
+    { keyword: "h2" },
+  ]);
+  expect(performance.now() - start).toBeLessThan(2000);
 });

@@ -99,10 +99,9 @@ function hotSearches(data: unknown): CnblogHotSearch[] {
   );
   const one = at(data, "hotgov");
   const pinned = each([...(array(one) ?? [one]), ...(array(at(data, "hotgovs")) ?? [])], headline);
-  const first = pinned.filter(
-    ({ keyword }, index) => pinned.findIndex((other) => other.keyword === keyword) === index,
-  );
-  return [...first, ...entries];
+  const first = new Map<string, CnblogHotSearch>();
+  for (const entry of pinned) if (!first.has(entry.keyword)) first.set(entry.keyword, entry);
+  return [...first.values(), ...entries];
 }
 
 /** A list of people; both count pages from 0. */
