@@ -81,6 +81,18 @@ const shared = {
   updated_at: "2026-05-04T10:00:00Z",
 };
 
+test.each([
+  ["of another wiki", { interwiki: [{ title: "fr:Paris", iw: "fr" }] }],
+  ["of a page that is made when it is read", { pages: [{ ns: -1, title: "X", special: true }] }],
+])("encyclopedia surprise 1: a title %s is no page", async (_name, answer) => {
+  for (const id of ["summary", "page", "languages"]) {
+    const { played } = await ask(`encyclopedia.${id}`, { title: "fr:Paris" }, () => ({
+      body: { batchcomplete: true, query: answer },
+    }));
+    expect(played).toMatchObject({ ok: false, type: "not_found" });
+  }
+});
+
 test("encyclopedia surprise 2: a redirect gives the page that it leads to", async () => {
   const { sent } = await sentBy("encyclopedia.page", { title: " Berlin ", language: "de" });
   expect(sent[0]?.upstream.baseUrl.default).toBe("https://de.wikipedia.org");

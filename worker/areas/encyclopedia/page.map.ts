@@ -9,10 +9,15 @@ import type {
 import { type Wire, at, count, defined, each, integer, need, number, object, text } from "#wire";
 import { plain } from "../../mapping/markup.map.ts";
 
-/** The page of a query; undefined where it does not exist or its title is none. */
+/**
+ * The page of a query; undefined where it does not exist, its title is none, is that of another wiki (`fr:Paris`),
+ * or of a page that is made when it is read (`Special:Search`).
+ */
 export function pageOf(body: unknown): Wire | undefined {
-  const page = need(object(at(body, "query", "pages", 0)), "query.pages");
-  return page.missing === true || page.invalid === true ? undefined : page;
+  const page = object(at(body, "query", "pages", 0));
+  if (page === undefined && at(body, "query", "interwiki", 0) !== undefined) return undefined;
+  const { missing, invalid, special } = need(page, "query.pages");
+  return [missing, invalid, special].includes(true) ? undefined : page;
 }
 
 function base(page: Wire, language: string) {
