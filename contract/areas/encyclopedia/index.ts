@@ -80,7 +80,7 @@ export const encyclopedia = area({
       sources: [wikipedia],
       input: z.strictObject({ title, language }),
       data: encyclopediaPage,
-      records: { kind: "one" },
+      records: { kind: "one", isNone: ({ markdown }) => markdown === "" },
       example: { title: "Sample lighthouse" },
     }),
     operation({

@@ -93,6 +93,14 @@ test.each([
   }
 });
 
+test("a page without text is free", async () => {
+  const answer = query({ pageid: 3, title: "Category:X", extract: "\n" });
+  const { played } = await ask("encyclopedia.page", { title: "Category:X" }, () => ({
+    body: answer,
+  }));
+  expect(played).toMatchObject({ ok: true, data: { markdown: "" }, records: 0 });
+});
+
 test("encyclopedia surprise 2: a redirect gives the page that it leads to", async () => {
   const { sent } = await sentBy("encyclopedia.page", { title: " Berlin ", language: "de" });
   expect(sent[0]?.upstream.baseUrl.default).toBe("https://de.wikipedia.org");
