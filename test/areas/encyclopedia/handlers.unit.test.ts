@@ -101,6 +101,36 @@ test("a page without text is free", async () => {
   expect(played).toMatchObject({ ok: true, data: { markdown: "" }, records: 0 });
 });
 
+test("a search ends at the last page that the source shows", async () => {
+  const found = (limit: number, offset: number) =>
+    play(
+      "encyclopedia.search",
+      { q: "x", limit },
+      {
+        cursor: { u: { offset, size: limit } },
+        samples: [
+          {
+            ...bundled,
+            answers: {
+              "GET /w/api.php": ({ query: asked }) => {
+                const [first, size] = [Number(asked?.sroffset), Number(asked?.srlimit)];
+                if (first + size > 10_000) throw new Error("cirrussearch-offset-too-large");
+                const search = Array.from({ length: size }, (_, index) => ({
+                  pageid: first + index + 1,
+                  title: "X",
+                }));
+                return { continue: { sroffset: first + size }, query: { search } };
+              },
+            },
+          },
+        ],
+      },
+    );
+  expect(await found(30, 9990)).toMatchObject({ records: 10, pagination: { has_more: false } });
+  expect(await found(20, 9980)).toMatchObject({ records: 20, pagination: { has_more: false } });
+  expect(await found(20, 9960)).toMatchObject({ records: 20, pagination: { has_more: true } });
+});
+
 test("encyclopedia surprise 2: a redirect gives the page that it leads to", async () => {
   const { sent } = await sentBy("encyclopedia.page", { title: " Berlin ", language: "de" });
   expect(sent[0]?.upstream.baseUrl.default).toBe("https://de.wikipedia.org");

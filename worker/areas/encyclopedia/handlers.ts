@@ -75,6 +75,8 @@ const dataLanguage = (language: string) => dataLanguages[language] ?? language;
 
 /** Most rows of one request of the Action API. */
 const most = { search: 100, entities: 50 };
+/** Pages that a search shows; one that reaches behind them is refused. */
+const mostFound = 10_000;
 
 export default {
   "encyclopedia.summary": async (input, call) => ({
@@ -113,7 +115,7 @@ export default {
           action: "query",
           list: "search",
           srsearch: input.q,
-          srlimit: size,
+          srlimit: Math.min(size, mostFound - offset),
           sroffset: offset,
           srprop: "size|wordcount|timestamp|snippet",
         });
@@ -122,7 +124,7 @@ export default {
           rows: rows(at(body, "query", "search"), "query.search", (row) =>
             found(row, input.language),
           ),
-          next: next === undefined ? null : { offset: next, size },
+          next: next === undefined || next >= mostFound ? null : { offset: next, size },
         };
       },
     }),
