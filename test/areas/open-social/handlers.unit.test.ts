@@ -57,6 +57,15 @@ test("open-social surprise 3: a repost of Mastodon is the original", () => {
   });
 });
 
+test("a repost within reposts has no depth", () => {
+  let row: object = status("4");
+  for (let depth = 0; depth < 50_000; depth += 1) row = status("9", { reblog: row });
+  expect(mastodonMap.post("a.example")(row as never)).toMatchObject({
+    id: "9",
+    reposted_by_username: "sam@a.example",
+  });
+});
+
 test("open-social surprise 4: short pages of Mastodon, and pages of followers", async () => {
   const pages = [[status("30"), status("20")], [status("10")], []];
   const { played, asked } = await ask(

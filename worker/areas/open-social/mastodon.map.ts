@@ -93,17 +93,21 @@ function card(value: unknown): Card | undefined {
   });
 }
 
-/** A status; one that passes on another is that other, with who passed it on. */
+/** A status; one that passes on another is that other, with who passed it on. The other passes on none. */
 export const post =
   (host: string) =>
   (row: Wire): OpenSocialPost => {
     const original = object(row.reblog);
-    if (original) {
-      return defined({
-        ...post(host)(original),
-        reposted_by_username: named(host, at(row, "account", "acct")),
-      });
-    }
+    if (!original) return written(host)(row);
+    return defined({
+      ...written(host)(original),
+      reposted_by_username: named(host, at(row, "account", "acct")),
+    });
+  };
+
+const written =
+  (host: string) =>
+  (row: Wire): OpenSocialPost => {
     const account = object(row.account);
     return defined({
       network,
