@@ -216,10 +216,23 @@ test("embeds of Bluesky: what is quoted is a post, and galleries are pictures", 
 
 test("addresses of pages are ids, and ids of another network are refused", async () => {
   const page = "https://bsky.app/profile/a.bsky.social/post/3kabc";
-  const { asked } = await ask("open_social.posts.get", { network: "bluesky", id: page }, () => ({
-    body: { posts: [view("3kabc")] },
+  const { asked, played } = await ask(
+    "open_social.posts.get",
+    { network: "bluesky", id: page },
+    ({ path }) =>
+      // A look-up knows posts by the DID of their account only.
+      path.endsWith("getPosts")
+        ? { body: { posts: [] } }
+        : { body: { thread: { post: view("3kabc") } } },
+  );
+  expect(played).toMatchObject({ ok: true, data: { id: view("3kabc").uri } });
+  const uri = "at://a.bsky.social/app.bsky.feed.post/3kabc";
+  expect(asked).toMatchObject([{ query: { uri, depth: 0, parentHeight: 0 } }]);
+  const gone = { $type: "app.bsky.feed.defs#notFoundPost", uri, notFound: true };
+  const none = await ask("open_social.posts.get", { network: "bluesky", id: page }, () => ({
+    body: { thread: gone },
   }));
-  expect(asked[0]?.query).toEqual({ uris: "at://a.bsky.social/app.bsky.feed.post/3kabc" });
+  expect(none.played).toMatchObject({ ok: false, type: "not_found" });
   const at = "at://did:plc:a/app.bsky.feed.post/3k";
   expect(issues("open_social.posts.get", { network: "mastodon", id: at })).toEqual(["id"]);
   expect(issues("open_social.posts.get", { network: "bluesky", id: "12" })).toEqual(["id"]);

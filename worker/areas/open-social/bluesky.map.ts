@@ -168,11 +168,17 @@ export function entry(row: Wire): OpenSocialPost {
 
 const mostDepth = 100;
 
+/** The node of a thread's own post, and that post; undefined where it is gone or blocked. */
+export function rootOf(body: unknown): { root: Wire; view: Wire } | undefined {
+  const root = need(object(at(body, "thread")), "thread");
+  if (/#(blocked|notFound)Post$/.test(kindOf(root))) return undefined;
+  return { root, view: need(object(root.post), "thread.post") };
+}
+
 /** A thread in the order of reading. Posts that are gone or blocked have no text and are left out. */
 export function thread(body: unknown): OpenSocialThreadPost[] {
-  const root = need(object(at(body, "thread")), "thread");
-  if (/#(blocked|notFound)Post$/.test(kindOf(root))) return [];
-  need(object(root.post), "thread.post");
+  const root = rootOf(body)?.root;
+  if (!root) return [];
   const above: OpenSocialThreadPost[] = [];
   for (
     let here = object(root.parent), depth = -1;

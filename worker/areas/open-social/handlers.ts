@@ -47,8 +47,13 @@ export default {
     listedById(call, input, (position) => related(call, input, "following", position)),
   "open_social.posts.get": async ({ network, instance, id }, call) => {
     if (network === "bluesky") {
-      const body = await askBluesky(call, "feed.getPosts", { uris: id });
-      return { data: bluesky.post(found(object(at(body, "posts", 0)), "post")) };
+      // A look-up takes the DID of the account only; a thread takes its name as well.
+      const isByName = !id.startsWith("at://did:");
+      const body = isByName
+        ? await askBluesky(call, "feed.getPostThread", { uri: id, depth: 0, parentHeight: 0 })
+        : await askBluesky(call, "feed.getPosts", { uris: id });
+      const view = isByName ? bluesky.rootOf(body)?.view : object(at(body, "posts", 0));
+      return { data: bluesky.post(found(view, "post")) };
     }
     const host = hostOf(network, instance);
     if (network === "mastodon") {
