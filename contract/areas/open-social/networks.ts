@@ -85,7 +85,7 @@ const recordAddress = (given: string) =>
   given
     .trim()
     .replace(
-      /^https:\/\/bsky\.app\/profile\/([^/?#]+)\/post\/([^/?#]+)\/?$/,
+      /^https:\/\/bsky\.app\/profile\/([^/?#]+)\/post\/([^/?#]+)\/?(?:[?#].*)?$/,
       "at://$1/app.bsky.feed.post/$2",
     );
 

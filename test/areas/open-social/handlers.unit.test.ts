@@ -233,6 +233,13 @@ test("addresses of pages are ids, and ids of another network are refused", async
     body: { thread: gone },
   }));
   expect(none.played).toMatchObject({ ok: false, type: "not_found" });
+  for (const end of ["/", "?ref_src=embed", "/?a=b#c", "#c"]) {
+    expect(issues("open_social.posts.get", { network: "bluesky", id: page + end }), end).toEqual(
+      [],
+    );
+  }
+  const quotes = { network: "bluesky", id: `${page}/quotes` };
+  expect(issues("open_social.posts.get", quotes)).toContain("id");
   const at = "at://did:plc:a/app.bsky.feed.post/3k";
   expect(issues("open_social.posts.get", { network: "mastodon", id: at })).toEqual(["id"]);
   expect(issues("open_social.posts.get", { network: "bluesky", id: "12" })).toEqual(["id"]);
