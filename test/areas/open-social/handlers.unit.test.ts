@@ -22,6 +22,16 @@ test("open-social surprise 1: a lost name of Bluesky gives way to the DID", () =
   expect(user.share_url).toBe("https://bsky.app/profile/did:plc:a");
 });
 
+test("open-social surprise 1: the same of who passed a post on", () => {
+  const by = (handle?: string) =>
+    blueskyMap.entry({
+      post: view("3k"),
+      reason: { $type: "app.bsky.feed.defs#reasonRepost", by: { did: "did:plc:b", handle } },
+    }).reposted_by_username;
+  expect(by("b.bsky.social")).toBe("b.bsky.social");
+  expect([by("handle.invalid"), by()]).toEqual(["did:plc:b", "did:plc:b"]);
+});
+
 test("open-social surprise 2: what Bluesky does not know", async () => {
   const gone = [
     { error: "NotFound", message: "Post not found" },

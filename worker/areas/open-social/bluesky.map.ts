@@ -12,13 +12,17 @@ import { type Card, type Media, unixSeconds } from "./values.map.ts";
 const network = "bluesky" as const;
 const site = "https://bsky.app";
 
+/** The name of an account, or its DID where the name no longer leads to it. */
+function nameOf(row: unknown): string | undefined {
+  const handle = text(at(row, "handle"));
+  return handle === undefined || handle === "handle.invalid" ? text(at(row, "did")) : handle;
+}
+
 function identity(row: Wire) {
   const id = need(text(row.did), "actor.did");
-  const username = text(row.handle) ?? id;
   return defined({
     id,
-    // A name that no longer leads to the account.
-    username: username === "handle.invalid" ? id : username,
+    username: nameOf(row) ?? id,
     display_name: text(row.displayName),
     avatar_url: text(row.avatar),
   });
@@ -162,7 +166,7 @@ export function entry(row: Wire): OpenSocialPost {
   const isRepost = kindOf(row.reason) === "app.bsky.feed.defs#reasonRepost";
   return defined({
     ...post(need(object(row.post), "entry.post")),
-    reposted_by_username: isRepost ? text(at(row, "reason", "by", "handle")) : undefined,
+    reposted_by_username: isRepost ? nameOf(at(row, "reason", "by")) : undefined,
   });
 }
 
