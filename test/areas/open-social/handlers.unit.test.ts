@@ -200,6 +200,12 @@ test("open-social surprise 9: a thread of Bluesky is in the order of reading, wi
     ["c", 1],
   ]);
   expect(blueskyMap.thread({ thread: lost })).toEqual([]);
+  const broken = { ...node("x", [node("below")]), post: { uri: view("x").uri } };
+  const rest = blueskyMap.thread({ thread: node("root", [broken, node("c")]) });
+  expect(rest.map(({ text, depth }) => [text, depth])).toEqual([
+    ["below", 2],
+    ["c", 1],
+  ]);
 });
 
 test("embeds of Bluesky: what is quoted is a post, and galleries are pictures", () => {

@@ -4,7 +4,7 @@ import type {
   OpenSocialTopic,
   OpenSocialUser,
 } from "../../../contract/areas/open-social/records.ts";
-import { type Wire, array, at, count, defined, each, need, object, text } from "#wire";
+import { type Wire, array, at, count, defined, each, need, object, rows, text } from "#wire";
 import { type Card, type Media, unixSeconds } from "./values.map.ts";
 
 /** Answers of Bluesky's AppView. */
@@ -183,22 +183,31 @@ export function rootOf(body: unknown): { root: Wire; view: Wire } | undefined {
 export function thread(body: unknown): OpenSocialThreadPost[] {
   const root = rootOf(body)?.root;
   if (!root) return [];
-  const above: OpenSocialThreadPost[] = [];
+  const above: Placed[] = [];
   for (
     let here = object(root.parent), depth = -1;
     here && object(here.post) && depth > -mostDepth;
     here = object(here.parent), depth -= 1
   ) {
-    above.unshift({ ...post(object(here.post) as Wire), depth });
+    above.unshift({ view: here.post, depth });
   }
-  return [...above, ...repliesTo(root, 1)];
+  return rows([...above, ...repliesTo(root, 1)], "thread.posts", ({ view, depth }) => ({
+    ...post(need(object(view), "thread.post")),
+    depth: depth as number,
+  }));
 }
 
-function repliesTo(node: Wire, depth: number): OpenSocialThreadPost[] {
+/** A post of a thread, and its level. */
+interface Placed {
+  view: unknown;
+  depth: number;
+}
+
+function repliesTo(node: Wire, depth: number): Placed[] {
   if (depth > mostDepth) return [];
   return each(node.replies, object).flatMap((reply) => {
-    const own = object(reply.post);
-    return own ? [{ ...post(own), depth }, ...repliesTo(reply, depth + 1)] : [];
+    const view = object(reply.post);
+    return view ? [{ view, depth }, ...repliesTo(reply, depth + 1)] : [];
   });
 }
 
