@@ -79,6 +79,38 @@ test("a search needs words or tags, and has no fit without words", async () => {
   expect(asked[0]?.query).toMatchObject({ tagged: "c++;git-branch", sort: "votes" });
 });
 
+test("questions surprise 6: a question has all of the tags", async () => {
+  const of = (question_id: number, ...tags: string[]) => ({ question_id, title: "t", tags });
+  const pages = [
+    [of(1, "c", "git"), of(2, "c")],
+    [of(3, "c")],
+    [of(4, "c")],
+    [of(5, "c")],
+    [of(6, "git", "c", "x")],
+  ];
+  const { played, asked } = await ask(
+    "questions.search",
+    { query: "merge", tags: ["c", "git"], limit: 5 },
+    ({ query }) => {
+      const page = Number(query?.page);
+      return { body: { items: pages[page - 1], has_more: page < pages.length } };
+    },
+  );
+  expect(played).toMatchObject({
+    data: [{ id: "1" }, { id: "6" }],
+    pagination: { has_more: false },
+  });
+  expect(asked[0]).toMatchObject({
+    path: "/search/advanced",
+    query: { q: "merge", tagged: "c;git" },
+  });
+  const alone = await ask("questions.search", { tags: ["c", "git"] }, () => ({
+    body: { items: [of(1, "c", "git")], has_more: false },
+  }));
+  expect(alone.asked).toMatchObject([{ path: "/questions", query: { tagged: "c;git" } }]);
+  expect(alone.played).toMatchObject({ records: 1 });
+});
+
 test("a list ends at the last page that the source shows without a user's token", async () => {
   const { asked } = await ask(
     "questions.users.search",

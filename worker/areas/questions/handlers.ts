@@ -10,13 +10,25 @@ import { answer, question, tag, user } from "./posts.map.ts";
 
 export default {
   "questions.search": async (input, call) => {
-    const { query, tags, has_accepted_answer: accepted, sort, site } = input;
-    const asked = { q: query, tagged: tags?.join(";"), accepted, site, ...withBody };
+    const { query, tags = [], has_accepted_answer: accepted, sort, site } = input;
     // Without words there is no fit to order by.
     const by = query === undefined && sort === "relevance" ? "votes" : sort;
-    return listedById(call, input, (position) =>
-      pageAt(call, "/search/advanced", position, { ...asked, ...down(by) }, question),
-    );
+    const tagged = tags.length === 0 ? undefined : tags.join(";");
+    const asked = { tagged, site, ...withBody, ...down(by) };
+    if (query === undefined && accepted === undefined) {
+      return listedById(call, input, (position) =>
+        pageAt(call, "/questions", position, asked, question),
+      );
+    }
+    return listedById(call, input, async (position) => {
+      const conditions = { ...asked, q: query, accepted };
+      const page = await pageAt(call, "/search/advanced", position, conditions, question);
+      // A single tag may be another name of the one that the question has.
+      if (tags.length < 2) return page;
+      // The search takes several tags as alternatives.
+      const rows = page.rows.filter((row) => tags.every((name) => row.tags.includes(name)));
+      return { ...page, rows, advances: page.next !== null };
+    });
   },
   "questions.get": async ({ id, site }, call) => {
     const about = { site, ...withBody };

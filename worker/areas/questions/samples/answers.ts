@@ -46,10 +46,11 @@ function owner(v: ReturnType<typeof vary>) {
 const body = (v: ReturnType<typeof vary>) =>
   `<p>How does <code>${v.pick("body", words)}</code> work?</p>`;
 
-function question(id: number, hasBody: boolean) {
+function question(id: number, { query }: SampleRequest) {
   const v = vary("question", id);
+  const asked = typeof query?.tagged === "string" ? query.tagged.split(";") : ["javascript"];
   return {
-    tags: ["javascript", v.pick("tag", words)],
+    tags: [...asked, v.pick("tag", words)],
     owner: owner(v),
     is_answered: true,
     view_count: v.int("views", 10, 90_000),
@@ -65,7 +66,7 @@ function question(id: number, hasBody: boolean) {
     link: `${site}/questions/${id}/sample`,
     closed_reason: "Duplicate",
     title: `Why is &quot;${v.pick("title", words)}&quot; number ${id}?`,
-    ...(hasBody ? { body: body(v) } : {}),
+    ...(query?.filter === "withbody" ? { body: body(v) } : {}),
   };
 }
 
@@ -108,14 +109,13 @@ function user(id: number) {
   };
 }
 
-const hasBody = ({ query }: SampleRequest) => query?.filter === "withbody";
-
 export const stackExchange: Samples = {
   upstream: "stack-exchange",
   answers: {
     "GET /search/advanced": (request) =>
-      items(request, (index) => question(7_100_000 + index, hasBody(request))),
-    "GET /questions/{id}": (request) => only(question(Number(request.parts.id), hasBody(request))),
+      items(request, (index) => question(7_100_000 + index, request)),
+    "GET /questions": (request) => items(request, (index) => question(7_100_000 + index, request)),
+    "GET /questions/{id}": (request) => only(question(Number(request.parts.id), request)),
     "GET /questions/{id}/answers": (request) =>
       items(request, (index) => answer(9_100_000 + index, Number(request.parts.id))),
     "GET /tags": (request) =>
