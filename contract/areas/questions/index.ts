@@ -42,7 +42,14 @@ export const questions = area({
         .strictObject({
           query: text(1, 240, "Words to search for").optional(),
           tags: z
-            .array(z.string().regex(/^[a-z0-9+#.-]{1,35}$/, { message: "must be a tag" }))
+            .array(
+              z
+                .string()
+                .trim()
+                .toLowerCase()
+                .max(35)
+                .regex(/^[\p{L}\p{M}\p{N}+#.-]+$/u, { message: "must be a tag" }),
+            )
             .min(1)
             .max(5)
             .optional()

@@ -73,6 +73,15 @@ test("questions surprise 5: answers of deleted accounts have no address", () => 
 
 test("a search needs words or tags, and has no fit without words", async () => {
   expect(issues("questions.search", {})).toEqual(["query"]);
+  expect(issues("questions.search", { tags: ["c d"] })).toEqual(["tags.0"]);
+  const named = await ask(
+    "questions.search",
+    { tags: ["JavaScript", " регулярные-выражения"] },
+    () => ({
+      body: { items: [], has_more: false },
+    }),
+  );
+  expect(named.asked[0]?.query).toMatchObject({ tagged: "javascript;регулярные-выражения" });
   const { asked } = await ask("questions.search", { tags: ["c++", "git-branch"] }, () => ({
     body: { items: [], has_more: false },
   }));
