@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { SampleRequest } from "../../../worker/sandbox/sample.ts";
 import type { Wire } from "#wire";
 import { play } from "../play.ts";
 import { found } from "../tikhub-answers.ts";
@@ -60,6 +61,22 @@ test("cnblog surprise 2: a deleted post is not found, and in no list", async () 
     expect(data).toMatchObject([{ id: postId }]);
     expect(data).toHaveLength(1);
   }
+});
+
+test("cnblog surprise 3: pages of entries that are left out do not end a list", async () => {
+  const liked = { idstr: "5100000000000124", user, title: { text: "他赞过的微博" } };
+  const answer = ({ query }: SampleRequest) => {
+    const page = Number(query?.page);
+    const list = page < 5 ? [liked] : [{ idstr: postId, user }];
+    return { ok: 1, data: { list, since_id: page < 5 ? `${page}` : "" } };
+  };
+  const { data, played } = await found(
+    "cnblog.users.posts",
+    { uid },
+    { [`${web}/fetch_user_posts`]: answer },
+  );
+  expect(data).toMatchObject([{ id: postId }]);
+  expect(played).toMatchObject({ pagination: { has_more: false } });
 });
 
 test("many headlines take no longer than their number", async () => {

@@ -83,6 +83,7 @@ export default {
         rows: onlyOnce(posts, pinned),
         next: list.length > 0 ? after(beside, page, posts, pinned) : null,
         more: (integer(beside.total) ?? 0) > list.length,
+        advances: list.length > posts.length,
       };
     }),
 } satisfies Connector<typeof cnblog>;
