@@ -197,6 +197,22 @@ test("omitted comments that are gone do not end a thread", async () => {
   expect(played).toMatchObject({ data: [{ id: "t1_c499" }], pagination: { has_more: false } });
 });
 
+test("pages without rows do not end a listing that names a next one", async () => {
+  const pages = [[], [t3("ad", { promoted: true })], [], [], [t3("a")]];
+  const { played, requests } = await found(
+    "forum.communities.posts",
+    { subreddit_name: "baking" },
+    {
+      "/r/baking/hot": ({ query }: SampleRequest) => {
+        const page = Number(String(query?.after ?? "t3_0").slice(3));
+        return listing(pages[page] ?? [], page < 4 ? `t3_${page + 1}` : null);
+      },
+    },
+  );
+  expect(played).toMatchObject({ data: [{ id: "t3_a" }], pagination: { has_more: false } });
+  expect(requests).toHaveLength(5);
+});
+
 test("forum surprise 10: keys beside the entries of a search are ignored", async () => {
   const body = listing([t3("a"), t3("b", { promoted: true })]);
   const { played, requests } = await found(

@@ -144,15 +144,15 @@ function listing<Row extends { id: string }>(
       const last = at(body, "data", "after");
       const next = text(last);
       if (last === undefined && children.length > 0) throw new ShapeError("data.after");
+      const isEnd = next === undefined || next === after;
       return {
         rows: rows(children, "data.children", (child) => {
           const row = childData(child);
           return isAdvert(row) ? undefined : read(row);
         }),
-        next:
-          next === undefined || next === after
-            ? null
-            : { n: limit, after: next, count: given + children.length },
+        next: isEnd ? null : { n: limit, after: next, count: given + children.length },
+        // Removed posts may leave a page without rows.
+        advances: !isEnd,
       };
     },
     { n: input.limit },
