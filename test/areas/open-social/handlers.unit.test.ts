@@ -208,6 +208,26 @@ test("open-social surprise 9: a thread of Bluesky is in the order of reading, wi
   ]);
 });
 
+test("open-social surprise 10: an empty page of Bluesky with a cursor is no end", async () => {
+  const follow = async (id: string, input: object, list: string, row: object) =>
+    ask(id, { network: "bluesky", ...input }, ({ query }) => {
+      const page = Number(query?.cursor ?? 0);
+      return { body: page < 5 ? { [list]: [], cursor: `${page + 1}` } : { [list]: [row] } };
+    });
+  const of = { username: "a.bsky.social" };
+  for (const [id, input, list, row] of [
+    ["open_social.users.followers", of, "followers", author],
+    ["open_social.users.posts", of, "feed", { post: view("3k") }],
+    ["open_social.search.users", { query: "a" }, "actors", author],
+  ] as const) {
+    const { played } = await follow(id, input, list, row);
+    expect(played, id).toMatchObject({ records: 1, pagination: { has_more: false } });
+  }
+  // Anybody's service may make a feed, and may never end it.
+  const endless = await follow("open_social.feed", {}, "feed", { post: view("3k") });
+  expect(endless.played).toMatchObject({ records: 0, pagination: { has_more: false } });
+});
+
 test("embeds of Bluesky: what is quoted is a post, and galleries are pictures", () => {
   const picture = {
     fullsize: "https://cdn.example/f",

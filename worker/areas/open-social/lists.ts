@@ -38,7 +38,10 @@ export async function fromBluesky<Row>(
     limit: pageSize,
     cursor: text(position),
   });
-  return { rows: rows(at(body, list), list, read), next: text(at(body, "cursor")) };
+  const next = text(at(body, "cursor"));
+  // The network leaves out rows of accounts that are gone; the makers of feeds may not end theirs.
+  const advances = next !== undefined && method !== "feed.getFeed";
+  return { rows: rows(at(body, list), list, read), next, advances };
 }
 
 /** Statuses: those before the last one follow. A page may be short because some are hidden, so an empty one is the end. */
