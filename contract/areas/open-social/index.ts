@@ -2,6 +2,7 @@ import * as z from "zod";
 import { page, perPage, text } from "../../fields.ts";
 import { area, operation } from "../../operation.ts";
 import {
+  checkFeed,
   checkInstance,
   checkPost,
   instance,
@@ -175,7 +176,7 @@ export const openSocial = area({
             .describe("Posts of all known instances, or of this one; not at Bluesky"),
           ...list,
         })
-        .superRefine(checkInstance),
+        .superRefine(checkFeed),
       data: z.array(openSocialPost),
       paginated: true,
       records: perPage,

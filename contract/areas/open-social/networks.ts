@@ -69,6 +69,26 @@ export function checkInstance(
   context.addIssue({ code: "custom", path: ["instance"], message: "bluesky has no instances" });
 }
 
+/** Refuses what names a feed of another network, which would be answered with the public feed of this one. */
+export function checkFeed(
+  input: {
+    network: Network;
+    instance?: string | undefined;
+    feed?: string | undefined;
+    community?: string | undefined;
+  },
+  context: z.RefinementCtx,
+): void {
+  checkInstance(input, context);
+  for (const [name, network] of [
+    ["feed", "bluesky"],
+    ["community", "lemmy"],
+  ] as const) {
+    if (input[name] === undefined || input.network === network) continue;
+    context.addIssue({ code: "custom", path: [name], message: `goes with ${network} only` });
+  }
+}
+
 export const username = z
   .string()
   .trim()

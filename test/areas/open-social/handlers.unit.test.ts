@@ -280,6 +280,19 @@ test("addresses of pages are ids, and ids of another network are refused", async
   expect(issues("open_social.posts.get", { network: "mastodon", id: at })).toEqual(["id"]);
   expect(issues("open_social.posts.get", { network: "bluesky", id: "12" })).toEqual(["id"]);
   expect(issues("open_social.posts.get", { network: "mastodon", id: "c12" })).toEqual(["id"]);
+  const feeds = {
+    feed: "at://did:plc:a/app.bsky.feed.generator/f",
+    community: "birds@b.example",
+  };
+  for (const [name, network] of [
+    ["feed", "bluesky"],
+    ["community", "lemmy"],
+  ] as const) {
+    for (const other of ["bluesky", "mastodon", "lemmy"]) {
+      const wrong = issues("open_social.feed", { network: other, [name]: feeds[name] });
+      expect(wrong, `${name} ${other}`).toEqual(other === network ? [] : [name]);
+    }
+  }
   const withHost = { network: "bluesky", username: "a", instance: "a.example" };
   expect(issues("open_social.users.get", withHost)).toEqual(["instance"]);
 });
