@@ -67,6 +67,15 @@ test("open-social surprise 3: a repost of Mastodon is the original", () => {
   });
 });
 
+test.each([
+  ["<p>a<br>b</p><p>c</p>", "a\nb\n\nc"],
+  ["<p>c &lt;d&gt;</p><ul><li>x</li><li>y</li></ul><p>z</p>", "c <d>\nx\ny\n\nz"],
+  ["<blockquote><p>q</p></blockquote>said", "q\n\nsaid"],
+  ["<h1>t</h1><pre><code>k</code></pre>end", "t\nk\nend"],
+])("blocks of a status do not run together: %s", (content, text) => {
+  expect(mastodonMap.post("a.example")(status("4", { content }))).toMatchObject({ text });
+});
+
 test("a repost within reposts has no depth", () => {
   let row: object = status("4");
   for (let depth = 0; depth < 50_000; depth += 1) row = status("9", { reblog: row });

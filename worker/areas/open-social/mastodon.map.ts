@@ -18,10 +18,13 @@ const named = (host: string, value: unknown): string | undefined => {
   return acct === undefined || acct.includes("@") ? acct : `${acct}@${host}`;
 };
 
-/** Paragraphs become lines. */
+/** Ends of blocks; statuses of other software hold lists, quotations, code and headings. */
+const ends = /<\/(?:p|[uo]l|li|blockquote|pre|div|h[1-6])>/gi;
+
+/** Paragraphs and other blocks become lines. */
 function plainText(value: unknown): string | undefined {
   const html = text(value);
-  return html === undefined ? undefined : plain(html.replace(/<\/p>\s*<p\b[^<>]*>/gi, "\n\n"));
+  return html && plain(html.replace(/<\/p>\s*<p\b[^<>]*>/gi, "\n\n").replace(ends, "\n"));
 }
 
 function identity(host: string, row: Wire) {
