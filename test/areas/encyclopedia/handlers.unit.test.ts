@@ -131,6 +131,36 @@ test("a search ends at the last page that the source shows", async () => {
   expect(await found(20, 9960)).toMatchObject({ records: 20, pagination: { has_more: true } });
 });
 
+test("a row that moves to the next page between two requests is delivered once", async () => {
+  const pages = await ask("encyclopedia.search", { q: "x", limit: 4 }, ({ query: asked }) => ({
+    body:
+      asked?.sroffset === 0
+        ? {
+            continue: { sroffset: 4 },
+            query: { search: [1, 2].map((pageid) => ({ pageid, title: "X" })) },
+          }
+        : { query: { search: [2, 3].map((pageid) => ({ pageid, title: "X" })) } },
+  }));
+  expect(pages.played).toMatchObject({
+    data: [{ page_id: 1 }, { page_id: 2 }, { page_id: 3 }],
+    records: 3,
+  });
+  const entities = await ask(
+    "encyclopedia.entities.search",
+    { q: "x", limit: 4 },
+    ({ query: asked }) => ({
+      body:
+        asked?.continue === 0
+          ? { "search-continue": 4, search: [{ id: "Q1" }, { id: "Q2" }] }
+          : { search: [{ id: "Q2" }, { id: "Q3" }] },
+    }),
+  );
+  expect(entities.played).toMatchObject({
+    data: [{ id: "Q1" }, { id: "Q2" }, { id: "Q3" }],
+    records: 3,
+  });
+});
+
 test("encyclopedia surprise 2: a redirect gives the page that it leads to", async () => {
   const { sent } = await sentBy("encyclopedia.page", { title: " Berlin ", language: "de" });
   expect(sent[0]?.upstream.baseUrl.default).toBe("https://de.wikipedia.org");

@@ -109,6 +109,7 @@ export default {
     listed(call, {
       limit: input.limit,
       start: { offset: 0, size: Math.min(input.limit, most.search) },
+      key: (row) => String(row.page_id),
       async fetch(position) {
         const { offset, size } = slicePosition(position);
         const body = await action(call, wikipedia(input.language), {
@@ -175,6 +176,7 @@ export default {
     listed(call, {
       limit: input.limit,
       start: { offset: 0, size: Math.min(input.limit, most.entities) },
+      key: (row) => row.id,
       async fetch(position) {
         const { offset, size } = slicePosition(position);
         const language = dataLanguage(input.language);
