@@ -11,7 +11,6 @@ import { parseBody } from "./edge/body.ts";
 import { isLarge, parseInTurn } from "./edge/body-turns.ts";
 import { allowPages } from "./edge/cors.ts";
 import {
-  checkBodyless,
   checkRequestLine,
   dropTypeOfNothing,
   guardServer,
@@ -160,7 +159,6 @@ function guardConnections(app: FastifyInstance, options: AppOptions): void {
       void reply.header("connection", "close");
       throw error;
     }
-    checkBodyless(request.raw);
     dropTypeOfNothing(request.raw);
     done();
   });

@@ -75,11 +75,12 @@ function charsetOf(contentType: string | undefined): string | undefined {
 
 /** The methods whose bodies are read. */
 const withBody = new Set(["POST", "PATCH", "PUT"]);
+export const readsBody = ({ method = "" }: IncomingMessage): boolean => withBody.has(method);
 
 /** Refuses a body that would have no effect: a caller who sends one relies on its content. */
 export function checkBodyless(request: IncomingMessage): void {
   const { method = "" } = request;
-  if (withBody.has(method) || !hasBody(request)) return;
+  if (readsBody(request) || !hasBody(request)) return;
   throw invalid("body", "", "unexpected", `${method} takes no body`);
 }
 

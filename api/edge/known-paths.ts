@@ -1,6 +1,7 @@
-import type { FastifyInstance, HTTPMethods } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import { distance } from "../../contract/field-selection.ts";
+import { checkBodyless, readsBody } from "./edge.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -94,18 +95,27 @@ export class KnownPaths {
   }
 }
 
-/** Answers 404 for unknown paths, and 405 with Allow for known paths with another method. */
+/** Throws 404 for an unknown path, and 405 with Allow for a known path with another method. */
+function refuseUnrouted({ raw }: FastifyRequest, reply: FastifyReply, paths: KnownPaths): never {
+  const path = (raw.url as string).split("?", 1)[0] as string;
+  const allowed = paths.methodsOf(path);
+  if (allowed.length === 0) {
+    const near = paths.nearest(path);
+    const perhaps = near === undefined ? "" : `; the nearest is ${near}`;
+    throw new GatewayError("not_found", `There is no such path${perhaps}`);
+  }
+  void reply.header("allow", allowed.join(", "));
+  const message = `The method must be ${allowed.join(" or ")}`;
+  throw invalid("header", "", "method_not_allowed", message, { status: 405 });
+}
+
+/** Answers requests without a route, and refuses bodies that would have no effect. */
 export function addFallback(app: FastifyInstance, paths: KnownPaths): void {
-  app.setNotFoundHandler((request, reply) => {
-    const path = (request.raw.url as string).split("?", 1)[0] as string;
-    const allowed = paths.methodsOf(path);
-    if (allowed.length === 0) {
-      const near = paths.nearest(path);
-      const perhaps = near === undefined ? "" : `; the nearest is ${near}`;
-      throw new GatewayError("not_found", `There is no such path${perhaps}`);
-    }
-    void reply.header("allow", allowed.join(", "));
-    const message = `The method must be ${allowed.join(" or ")}`;
-    throw invalid("header", "", "method_not_allowed", message, { status: 405 });
+  // A wrong method is the fault to name, whatever its body. Fastify refuses some itself: QUERY without a type.
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.is404 && !readsBody(request.raw)) refuseUnrouted(request, reply, paths);
+    checkBodyless(request.raw);
+    done();
   });
+  app.setNotFoundHandler((request, reply) => refuseUnrouted(request, reply, paths));
 }
