@@ -38,7 +38,35 @@ export function parseBody(sent: Buffer): unknown {
   }
   // The parser keeps the last of several members of one name. Counting them is cheaper than comparing names.
   if (membersOf(body) < named) throw duplicate(repeatedName(bytes));
+  if (mayHold(bytes, neverAField)) {
+    const path = pathOf(neverAField, body);
+    if (path !== undefined) throw unknown(path);
+  }
   return body;
+}
+
+/** No input has a field of this name, and validation drops it silently where a record takes any name. */
+const neverAField = "__proto__";
+
+/** False where no text of the body can be this name, not even with escapes. */
+const mayHold = (bytes: Buffer, name: string): boolean =>
+  bytes.includes(name) || bytes.includes("\\u");
+
+/** The path of the first member of this name. */
+function pathOf(
+  name: string,
+  value: unknown,
+  path: readonly (string | number)[] = [],
+): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (Object.hasOwn(value, name)) return dotted([...path, name]);
+  const isList = Array.isArray(value);
+  for (const step in value) {
+    const inner = [...path, isList ? Number(step) : step];
+    const found = pathOf(name, (value as Members)[step], inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /**
@@ -193,5 +221,6 @@ const manyNames = (path: string) =>
   invalid("body", path, "too_many_names", `An object in the body has more than ${mostNames} names`);
 const duplicate = (path: string) =>
   invalid("body", path, "duplicate", `${path}: is given more than once`);
+const unknown = (path: string) => invalid("body", path, "unknown_field", `${path}: unknown field`);
 const tooMany = () =>
   invalid("body", "", "too_many_values", `The body holds more than ${mostValues} values`);

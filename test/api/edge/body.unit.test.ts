@@ -106,7 +106,22 @@ test.each([
   expect(issueOf(text)).toMatchObject({ code: "duplicate", path });
 });
 
-test.each(['{"a":{"a":1},"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"__proto__":{"a":":"},"a":1}', "1"])(
+test.each([
+  ['{"__proto__":{"a":":"},"a":1}', "__proto__"],
+  ['{"input":{"q":"a","\\u005f_proto__":1}}', "input.__proto__"],
+  ['[{"a":1},[{"b":{"__proto__":null}}]]', "[1][0].b.__proto__"],
+])("%s names a prototype, which no field is", (text, path) => {
+  expect(issueOf(text)).toMatchObject({ code: "unknown_field", path, message: "unknown field" });
+});
+
+test.each(['{"a":"__proto__"}', '{"a":"\\u005f_proto__","constructor":1}', '["__proto__"]'])(
+  "%s only speaks of a prototype",
+  (text) => {
+    expect(issueOf(text)).toBeUndefined();
+  },
+);
+
+test.each(['{"a":{"a":1},"b":{"a":1}}', '[{"a":1},{"a":1}]', '{"proto":{"a":":"},"a":1}', "1"])(
   "%s has no member twice",
   (text) => {
     expect(issueOf(text)).toBeUndefined();
