@@ -44,6 +44,9 @@ export function answered(
 export const correctFields =
   "Correct the fields named in issues; describe_operation lists what each accepts";
 
+export const correctArguments =
+  "Correct the arguments named in issues; the tool's schema says what each accepts";
+
 /** The next step after an answer with an error of this type. */
 export function nextOf(type: ErrorType, { next, retryAfter }: Answer): string {
   if (next !== undefined) return next;

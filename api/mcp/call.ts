@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { faultsOfFields } from "../../contract/field-selection.ts";
-import { dryRunHeader, maxCreditsHeader } from "../../contract/pricing.ts";
+import { dryRunHeader, maxCreditsHeader, neededFor } from "../../contract/pricing.ts";
 import type { Issue } from "../../contract/errors.ts";
 import { crawlOperations } from "../../contract/crawl-operations.ts";
 import { operations } from "../../contract/index.ts";
@@ -13,6 +13,7 @@ import { monotonicNow } from "../../runtime/monotonic.ts";
 import { translate } from "../input-issues.ts";
 import {
   type Refusal,
+  correctArguments,
   correctFields,
   defaultCharacters,
   unknownOperation,
@@ -80,6 +81,12 @@ export async function submitCall(
   if (!op) return { kind: "refused", refusal: unknownOperation(operation) };
   const faults = fields ? faultsOfFields(op, fields) : [];
   if (faults.length > 0) return refused("unknown_member", faults);
+  // The gateway would name its header, which no agent has sent.
+  if (most !== undefined && most < neededFor(op)) {
+    const message = `the call costs at least ${neededFor(op)} credits`;
+    const fault = { path: "max_credits", code: "too_small", message };
+    return { kind: "refused", refusal: wrongArguments([fault], correctArguments) };
+  }
   const { method, path, body } = requestOf(op, input);
   const capped = most === undefined ? {} : { [maxCreditsHeader]: String(most) };
   if (call.dry_run) {

@@ -1,7 +1,7 @@
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { translate } from "../input-issues.ts";
-import { type Refusal, wrongArguments } from "./answers.ts";
+import { type Refusal, correctArguments, wrongArguments } from "./answers.ts";
 import { callInput, operationId, viewOptions } from "./call.ts";
 
 /** The inputs of the tools; built once, because each request creates a server. */
@@ -15,8 +15,7 @@ export function readArguments<S extends z.ZodType>(schema: S, sent: unknown): Re
   const { data, error } = schema.safeParse(sent);
   if (!error) return { input: data };
   const faults = error.issues.flatMap((issue) => translate(issue, () => "body"));
-  const next = "Correct the arguments named in issues; the tool's schema says what each accepts";
-  return { refusal: wrongArguments(faults, next) };
+  return { refusal: wrongArguments(faults, correctArguments) };
 }
 
 /**

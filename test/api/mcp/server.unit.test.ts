@@ -60,6 +60,22 @@ test("servers of one gateway read its list of operations once, and again after a
   expect(reads).toBe(2);
 });
 
+test("a cap below the least price is refused by the name of the argument", async () => {
+  const call = { operation: "geo.serp", input: { query: "tea" }, max_credits: 9 };
+  for (const more of [{}, { dry_run: true }]) {
+    const { output, isError } = await asked((client) =>
+      use(client, "call_operation", { ...call, ...more }),
+    );
+    expect(isError).toBe(true);
+    const message = "the call costs at least 10 credits";
+    expect(output.error).toMatchObject({
+      type: "validation_error",
+      message: `max_credits: ${message}`,
+      issues: [{ in: "body", path: "max_credits", code: "too_small", message }],
+    });
+  }
+});
+
 test("params of a wrong form are invalid params, whatever the method", async () => {
   const server = mcpServer(() => Promise.reject(new Error("not to be asked")));
   const [here, there] = InMemoryTransport.createLinkedPair();
