@@ -47,7 +47,7 @@ test("questions surprise 4: a method rests as long as the source says", async ()
     async send() {
       sent += 1;
       const items = [{ name: "tea", count: 2 }];
-      return { status: 200, headers: {}, body: { items, has_more: false, backoff: 30 } };
+      return { status: 200, headers: {}, body: { items, has_more: false, backoff: 300 } };
     },
   } as unknown as Call;
   const input = { sort: "popular", site: "cooking", limit: 5 } as const;

@@ -3,6 +3,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import { monotonicNow } from "../../../runtime/monotonic.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { listed, listedById, type Page } from "../../mapping/list.ts";
+import { toRetryAfter } from "../../transport/retry.ts";
 import type { UpstreamRequest } from "../../transport/upstream.ts";
 import { stackExchange } from "../../upstreams/stack-exchange/client.ts";
 import { type Wire, array, at, boolean, count, found, need, object, rows } from "#wire";
@@ -103,8 +104,9 @@ async function get(call: Call, path: string, query: Query): Promise<unknown> {
   const method = path.replace(/\d+/g, "*");
   const restMs = (pauses.get(method) ?? 0) - monotonicNow();
   if (restMs > 0 && call.mode === "live") {
-    const retryAfter = Math.ceil(restMs / 1000);
-    throw new GatewayError("upstream_unavailable", "The upstream is busy", { retryAfter });
+    throw new GatewayError("upstream_unavailable", "The upstream is busy", {
+      retryAfter: toRetryAfter(restMs),
+    });
   }
   const { body } = await call.send(stackExchange, { method: "GET", path, query });
   const backoff = count(at(body, "backoff"));

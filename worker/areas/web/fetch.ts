@@ -71,7 +71,7 @@ async function pageOf(
   if (crawl && answer.location !== undefined) {
     return dropped(input.url, "scope", linksAfter(answer, input.url, crawl));
   }
-  refuse(answer);
+  refuse(answer, call);
   if (!htmlTypes.test(answer.contentType)) {
     if (crawl) return dropped(answer.url, "type");
     throw new GatewayError(

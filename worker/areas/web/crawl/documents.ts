@@ -42,7 +42,7 @@ export class CrawlDocuments {
   fetch(
     fetchSite: FetchSite,
     url: string,
-    { account, signal, timeline }: Call,
+    { account, signal, timeline, startedAt }: Call,
     follows: SiteRequest["follows"] = () => Promise.resolve(false),
   ): Promise<{ answer: SiteAnswer; read: DocumentText | undefined }> {
     const run = async () => {
@@ -50,7 +50,7 @@ export class CrawlDocuments {
       const request = { url, signal, ...documentRequest, follows };
       const answer = await fetchSite(request);
       if (answer.location !== undefined) return { answer, read: undefined };
-      refuse(answer);
+      refuse(answer, { startedAt });
       timeline?.stage("read");
       const task = { bytes: answer.bytes, first: 1, most: Infinity };
       return { answer, read: await this.#documents.read(task, account, signal) };

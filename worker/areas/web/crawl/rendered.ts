@@ -45,7 +45,7 @@ export async function renderedPage(
   const page = await render({ ...input, formats }, note).catch(async (error: unknown) => {
     const refusal = refusalInsteadOfPage(error);
     // A status that passes is tried again, as where the page is read without a browser.
-    if (refusal) refuse(refusal);
+    if (refusal) refuse(refusal, call);
     const url = fileInsteadOfPage(error);
     if (url === undefined) throw error;
     if (!hasDocumentForm(input.formats)) return undefined;
