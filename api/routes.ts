@@ -17,6 +17,7 @@ import { routeOf, withHead } from "./edge/known-paths.ts";
 import { bodyLimitOf } from "./edge/size.ts";
 import type { Query } from "./edge/text.ts";
 import type { Unread } from "./edge/slow-readers.ts";
+import { downgraded, upgraded } from "./version-changes.ts";
 import { refuseWithoutJob } from "./webhooks/jobs.ts";
 
 /** Adds a route for every data operation; all of them run `execute`. */
@@ -110,23 +111,6 @@ function read(
     gone: leaving(reply),
     timeline: request.timeline,
   };
-}
-
-/** Upgrades a body of an older version; validation refuses anything but a JSON object later. */
-export function upgraded(op: Operation, body: unknown, older: OlderVersion | undefined): unknown {
-  if (!older?.upgrade || typeof body !== "object" || body === null || Array.isArray(body))
-    return body;
-  return older.upgrade(op.id, body as { [key: string]: unknown });
-}
-
-export function downgraded(
-  op: Pick<Operation, "id">,
-  response: Response,
-  older: OlderVersion,
-): Response {
-  if (!older.downgrade || response.status !== 200) return response;
-  const envelope = JSON.parse(response.body.toString()) as { [key: string]: unknown };
-  return { ...response, body: Buffer.from(JSON.stringify(older.downgrade(op.id, envelope))) };
 }
 
 export function write(

@@ -93,7 +93,15 @@ export function createServer(options: ServerOptions): {
   addOperations(app, operations, services, olderVersions, jobs);
   addEndpoints(app, jobsEndpoints, jobsHandlers, { db, jobs, olderVersions });
   addEndpoints(app, webhooksEndpoints, webhooksHandlers, { db, ...services });
-  const batches = createBatches({ db, services, operations, owner: jobs.owner, stallMs, graceMs });
+  const batches = createBatches({
+    db,
+    services,
+    operations,
+    olderVersions,
+    owner: jobs.owner,
+    stallMs,
+    graceMs,
+  });
   const streams = new ResultStreams();
   addBatches(app, { db, batches, services, draining, streams });
   const crawls = new CrawlStore(db, { graceMs, clock: services.calls.clock });

@@ -1,4 +1,5 @@
 import type { Operation } from "../../contract/operation.ts";
+import type { OlderVersions } from "../../contract/version.ts";
 import { ItemStore } from "../../db/batch-items.ts";
 import { BatchStore } from "../../db/batches.ts";
 import type { Database } from "../../db/client.ts";
@@ -31,6 +32,7 @@ export function createBatches(options: {
   db: Database;
   services: Services;
   operations: readonly Operation[];
+  olderVersions: OlderVersions;
   /** The id of this process in `job_owners`. */
   owner: string;
   /** A hold can be settled until this long after its deadline, in milliseconds. */
@@ -41,7 +43,7 @@ export function createBatches(options: {
   const { db, services, owner, graceMs } = options;
   const store = new BatchStore(db, { graceMs, clock: services.calls.clock });
   const items = new ItemStore(db, { graceMs });
-  const operations = new BatchOperations(options.operations);
+  const operations = new BatchOperations(options.operations, options.olderVersions);
   const watchers = new ChangeWaiters(services.dispatcher);
   const statusCache = new StatusCache((who, id) => store.get(who, id), services.dispatcher);
   return {

@@ -136,12 +136,13 @@ export async function sendResults(
   { batches, streams, draining }: ResultParts,
 ): Promise<undefined> {
   const { id, after, follow } = input;
-  const head = {
-    ...commonHeaders(request.id, request.version),
-    "content-type": "application/x-ndjson; charset=utf-8",
-  };
   streams.check(caller);
   const batch = await found(batches, caller, id);
+  const head = {
+    // The lines are of the batch's version, whichever asks for them.
+    ...commonHeaders(request.id, batch.version),
+    "content-type": "application/x-ndjson; charset=utf-8",
+  };
   if (request.method === "HEAD") {
     void reply.headers(head).send("");
     return undefined;

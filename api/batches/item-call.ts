@@ -15,6 +15,7 @@ import { playAtEdge } from "../scenario.ts";
 import { chargeOf, errorOf, pageOf } from "../settle.ts";
 import { unavailable } from "../stores.ts";
 import type { CallTimeline } from "../timeline.ts";
+import { downgradedOpen } from "../version-changes.ts";
 import { runJob } from "../queue/run-job.ts";
 import type { Waited } from "../queue/waiters.ts";
 import { store } from "./bodies.ts";
@@ -103,7 +104,9 @@ class ItemCall {
     const { found } = outcome;
     if (found?.drop !== undefined) return this.#since({ ...endOf(item), found });
     const shown = chosen(data, this.#batch.fields);
-    const body = openBody(requestId, shown, pageOf(call, outcome, services));
+    const open = openBody(requestId, shown, pageOf(call, outcome, services));
+    const older = this.#parts.operations.olderVersions.get(this.#batch.version);
+    const body = downgradedOpen(call.op, open, older);
     return this.#since({
       ...endOf(item),
       credits: chargeOf(call.op, outcome),

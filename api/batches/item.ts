@@ -4,10 +4,12 @@ import { priceOf } from "../../contract/pricing.ts";
 import { GatewayError, type Issue, beginning, maxIssues } from "../../contract/errors.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { noSuchOperation } from "../../contract/search-operations.ts";
+import type { OlderVersions } from "../../contract/version.ts";
 import { parseBody } from "../edge/body.ts";
 import { crowdOf, translate } from "../input-issues.ts";
 import type { Call, Request } from "../call.ts";
 import type { Query } from "../edge/text.ts";
+import { upgradedInput } from "../version-changes.ts";
 import { parseCall } from "../parse-call.ts";
 import { bodyLimitOf } from "../edge/size.ts";
 import type { Piece } from "./scanner.ts";
@@ -23,7 +25,7 @@ export interface ReadItem {
   line: number;
   customId: string;
   op: Operation;
-  /** The input as sent, as JSON. */
+  /** The input in the current version, as JSON. */
   input: string;
   minimum: number;
   /** Credits of a success that returns as little as possible. */
@@ -48,7 +50,11 @@ const never = new AbortController().signal;
 export class BatchOperations {
   readonly #known: ReadonlyMap<string, { op: Operation; inBody: Operation; limit: number }>;
 
-  constructor(operations: readonly Operation[]) {
+  /** Versions of which items may be. */
+  readonly olderVersions: OlderVersions;
+
+  constructor(operations: readonly Operation[], olderVersions: OlderVersions = new Map()) {
+    this.olderVersions = olderVersions;
     this.#known = new Map(
       operations.map((op) => [
         op.id,
@@ -203,11 +209,14 @@ function readCall(
   cursorSecret: string,
 ): Omit<ReadItem, "line" | "customId" | "value"> | Fault {
   try {
-    const call = operations.callOf(operation, "", input, common, cursorSecret);
+    const known = operations.find(operation);
+    const older = operations.olderVersions.get(common.version);
+    const current = known ? upgradedInput(known, input, older) : input;
+    const call = operations.callOf(operation, "", current, common, cursorSecret);
     const { op } = call;
     return {
       op,
-      input: JSON.stringify(input),
+      input: JSON.stringify(current),
       minimum: op.minimum,
       ...priceOf(op, call.most),
       lastsMs: call.deadline - common.arrivedAt,

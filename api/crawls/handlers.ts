@@ -76,7 +76,7 @@ export const crawlsHandlers = {
         now,
         leaving: () => draining() || reply.raw.destroyed,
       });
-      return { data, available: crawl.available };
+      return { data, available: crawl.available, headers: { "svc-version": crawl.version } };
     } finally {
       release?.();
     }

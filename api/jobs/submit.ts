@@ -12,7 +12,7 @@ import { chosenForAll } from "../fields.ts";
 import { readIdempotencyKey, readScenario } from "../headers.ts";
 import type { RawInput } from "../input.ts";
 import { leaving } from "../reply.ts";
-import { upgraded } from "../routes.ts";
+import { upgradedInput } from "../version-changes.ts";
 import type { Jobs } from "./jobs.ts";
 import { preferred } from "./preferred.ts";
 
@@ -35,10 +35,7 @@ export function callSubmitted(
 ): Submitted {
   const op = jobs.operation(body.operation);
   if (!op) throw unknownOperation(body.operation);
-  const input =
-    op.method === "POST"
-      ? (upgraded(op, body.input, older) as Record<string, unknown>)
-      : body.input;
+  const input = upgradedInput(op, body.input, older);
   const { id: requestId, version, arrivedAt, timeline, raw: message } = request;
   const scenario = readScenario(message, caller.mode);
   const { cursorSecret, dispatcher } = jobs.services;

@@ -12,30 +12,35 @@ import { createMetrics } from "../../runtime/metrics.ts";
 import type { OlderVersion } from "../../contract/version.ts";
 import { budgetStore } from "../../db/budgets.ts";
 import { CallStore } from "../../db/calls.ts";
-import { type Envelope, type ErrorEnvelope, Gateway, pepper } from "../gateway.ts";
+import { type Envelope, type ErrorEnvelope, Gateway, type Line, pepper } from "../gateway.ts";
 
-/** Invented change: until then a video's author was called its owner. */
+/** Invented changes: until then a video's author was called its owner, and a query of AI answers a question. */
 const madeUp: OlderVersion = {
   deprecatedAt: new Date("2026-07-01T00:00:00Z"),
   sunsetAt: new Date("2027-01-01T00:00:00Z"),
-  downgrade: (_operation, envelope) => ({
-    ...envelope,
-    data: (envelope.data as { author: unknown }[]).map(({ author, ...video }) => ({
-      ...video,
-      owner: author,
-    })),
-  }),
+  upgrade: (operation, { question, ...body }) =>
+    operation === "geo.serp" ? { ...body, query: question } : { ...body },
+  downgrade: (operation, envelope) =>
+    operation === "shortclip.search"
+      ? {
+          ...envelope,
+          data: (envelope.data as { author: unknown }[]).map(({ author, ...video }) => ({
+            ...video,
+            owner: author,
+          })),
+        }
+      : envelope,
 };
 
 let gateway: Gateway;
 let url: string;
 let stop: () => Promise<void>;
 beforeAll(async () => {
-  gateway = await Gateway.start({ pools: "social" });
+  gateway = await Gateway.start({ pools: "social,serp" });
   const { db } = gateway;
   const metrics = createMetrics();
   const dispatcher = new Dispatcher(gateway.redis.url, metrics, () => undefined);
-  const { app } = createServer({
+  const { app, jobs, batches } = createServer({
     areas,
     olderVersions: new Map([["2025-01-01", madeUp]]),
     db,
@@ -63,9 +68,13 @@ beforeAll(async () => {
     },
   });
   await dispatcher.start();
+  await jobs.start();
+  await batches.scheduler.start();
   url = await app.listen({ host: "127.0.0.1", port: 0 });
   stop = async () => {
     await app.close();
+    await batches.scheduler.stop();
+    await jobs.stop();
     await dispatcher.close();
   };
 });
@@ -127,4 +136,43 @@ test("a cursor belongs to its version", async () => {
   );
   expect(answer.status).toBe(400);
   expect(answer.headers.get("svc-version")).toBe("2025-01-01");
+});
+
+test("the items of a batch are calls of its version, and so are their results", async () => {
+  const { key } = await gateway.key({ mode: "test" });
+  const older = { "Svc-Version": "2025-01-01" };
+  const body = {
+    items: [
+      { custom_id: "videos", operation: "shortclip.search", input: { q: "tea", limit: 2 } },
+      { custom_id: "answers", operation: "geo.serp", input: { question: "tea" } },
+    ],
+  };
+  const refused = await gateway.call<ErrorEnvelope>(key, "POST", "/batches", { url, body });
+  expect(refused.body.error.issues).toMatchObject([
+    { path: "items[1].input.query" },
+    { path: "items[1].input.question" },
+  ]);
+  const path = "/batches";
+  const sent = await gateway.call<Envelope<{ id: string }>>(key, "POST", path, {
+    url,
+    body,
+    headers: older,
+  });
+  expect(sent.status, sent.text).toBe(202);
+  const results = `/batches/${sent.body.data.id}/results?follow=true`;
+  const read = await gateway.call(key, "GET", results, { url });
+  expect(read.headers.get("svc-version")).toBe("2025-01-01");
+  const lines = read.text.split("\n").filter(Boolean);
+  const byId = new Map(
+    lines
+      .map((line) => JSON.parse(line) as Line & { data: Record<string, unknown>[] })
+      .map((line) => [line.custom_id, line]),
+  );
+  for (const line of byId.values()) gateway.record(line);
+  const { data, pagination, billing } = byId.get("videos") ?? {};
+  expect(data?.[0]).toHaveProperty("owner");
+  expect(data?.[0]).not.toHaveProperty("author");
+  expect(pagination?.has_more).toBe(true);
+  expect(billing?.credits_charged).toBe(2);
+  expect(byId.get("answers")).toMatchObject({ status: 200, data: { query: "tea" } });
 });
