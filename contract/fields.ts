@@ -51,7 +51,7 @@ export function id(
     .register(identifiers, { normalised: normalise !== undefined });
 }
 
-/** Text typed by a person, trimmed, counted in UTF-16 units. */
+/** Text typed by a person, trimmed, counted in code points. */
 export function text(minimum: number, maximum: number, description: string) {
   return z.string().trim().min(minimum).max(maximum).describe(description);
 }

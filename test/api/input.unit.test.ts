@@ -242,3 +242,12 @@ test("U+0000 is refused by the gateway's own endpoints", () => {
     );
   }
 });
+
+test("a text is counted in characters, as its JSON Schema counts them", () => {
+  const typed = text(2, 700, "");
+  for (const character of ["a", "é", "語", "😀"]) {
+    expect(typed.safeParse(character.repeat(700)).success, character).toBe(true);
+    expect(typed.safeParse(character.repeat(701)).success, character).toBe(false);
+    expect(typed.safeParse(character).success, character).toBe(false);
+  }
+});

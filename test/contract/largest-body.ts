@@ -16,8 +16,8 @@ interface Schema {
   properties?: Record<string, Schema>;
 }
 
-/** A UTF-16 unit of text takes at most three bytes; text with a pattern is ASCII. */
-const bytesPerUnit = 3;
+/** A character, as schemas count them, takes at most four bytes; text with a pattern is ASCII. */
+const bytesPerCharacter = 4;
 /** Length at which the own check of a text without a length (host, URL, date) ends. */
 export const checkedLength = 2048;
 const numberBytes = 24;
@@ -54,7 +54,7 @@ export function largestBody(op: Operation): number {
     switch (node.type) {
       case "string":
         if (node.maxLength === undefined) return 2 + checkedLength;
-        return 2 + node.maxLength * (node.pattern ? 1 : bytesPerUnit);
+        return 2 + node.maxLength * (node.pattern ? 1 : bytesPerCharacter);
       case "integer":
       case "number":
         return numberBytes;
