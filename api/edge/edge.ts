@@ -73,6 +73,9 @@ function charsetOf(contentType: string | undefined): string | undefined {
   return quoted ?? bare;
 }
 
+/** The methods of the gateway, in the order of `Allow`. */
+export const methodOrder = ["GET", "HEAD", "POST", "PATCH", "DELETE"];
+
 /** The methods whose bodies are read. */
 const withBody = new Set(["POST", "PATCH", "PUT"]);
 export const readsBody = ({ method = "" }: IncomingMessage): boolean => withBody.has(method);
@@ -85,7 +88,11 @@ export function checkBodyless(request: IncomingMessage): void {
 }
 
 /** Writes an error straight to the socket and closes it. */
-function refuse(socket: Duplex, error: GatewayError): void {
+function refuse(
+  socket: Duplex,
+  error: GatewayError,
+  more: Readonly<Record<string, string>> = {},
+): void {
   if (socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
@@ -95,6 +102,7 @@ function refuse(socket: Duplex, error: GatewayError): void {
   const headers = {
     ...commonHeaders(requestId),
     ...errorHeaders(error),
+    ...more,
     "content-length": String(body.length),
     connection: "close",
   };
@@ -221,6 +229,7 @@ export function guardServer(server: Server): void {
     refuse(
       socket,
       invalid("header", "", "method_not_allowed", "CONNECT is not allowed", { status: 405 }),
+      { allow: methodOrder.join(", ") },
     );
   });
   // Only WebSocket upgrades get here, see `shouldUpgradeCallback`.

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { GatewayError, invalid } from "../../contract/errors.ts";
 import { distance } from "../../contract/field-selection.ts";
-import { checkBodyless, readsBody } from "./edge.ts";
+import { checkBodyless, methodOrder, readsBody } from "./edge.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -9,9 +9,6 @@ declare module "fastify" {
     refuses?: boolean;
   }
 }
-
-/** The order of methods in `Allow`. */
-const methodOrder = ["GET", "HEAD", "POST", "PATCH", "DELETE"];
 
 interface KnownPath {
   /** Made when first needed: an expression for each route is a part of every start. */

@@ -1,5 +1,5 @@
 import { METHODS, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { unauthorized } from "../../../api/auth.ts";
@@ -74,6 +74,14 @@ test.each(others)("%s is a wrong method, whatever body it carries", async (metho
       status: 404,
     });
   }
+});
+
+test("CONNECT, which no path has, is answered with the methods of the gateway", async () => {
+  const socket = connect(port, "127.0.0.1");
+  socket.end("CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n");
+  let answer = "";
+  for await (const bytes of socket) answer += String(bytes);
+  expect(answer).toMatch(/^HTTP\/1\.1 405 [^]*\r\nallow: GET, HEAD, POST, PATCH, DELETE\r\n/);
 });
 
 test("a body of a method that takes none is refused behind the key", async () => {
