@@ -14,13 +14,13 @@ const mostAtOnce = 500;
 const mostTries = 10;
 /** A late or frozen worker stores no result of a job that was given up within this time. */
 const forgottenForMs = 120_000;
-/** Replaces a delivered result; a reader that finds it gets the stored answer of its key. */
+/** Replaces the result of an ended call; a reader gets the stored answer of its key, if there is one. */
 const delivered = encodeOutcome(
   {
     ok: false,
     type: "upstream_unavailable",
     status: 503,
-    message: "The answer was delivered to another call",
+    message: "The call has ended without an answer; send it again",
     retry_after: 1,
   },
   undefined,

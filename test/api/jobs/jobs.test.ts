@@ -220,6 +220,22 @@ test("a queued job reports its position, and never runs once it is cancelled", a
   expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
 });
 
+test("a call that has joined a job learns that it ended, when the job is cancelled", async () => {
+  const { key, accountId } = await caller(gateway);
+  const request = { scenario: "slow", idempotencyKey: "shared" };
+  const { body } = await submit(gateway, key, request);
+  await inState(gateway, key, body.data.request_id, ["running"]);
+  const joining = ask(gateway, key, request);
+  await sleep(300);
+  expect((await cancel(gateway, key, body.data.request_id)).body.data.state).toBe("cancelled");
+  const joined = await joining;
+  expect(joined.status).toBe(503);
+  // The call may see the job missing before it sees the end of it.
+  expect(joined.body.error.message).toMatch(/; send (it|the call) again$/);
+  expect(Number(joined.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await gateway.balance(accountId, "test")).toEqual({ balance: 1000, held: 0 });
+});
+
 test("the same key is the same job", async () => {
   const { key } = await caller(gateway);
   const request = { ...serp, idempotencyKey: "one" };
