@@ -10,6 +10,7 @@ import { budgetView } from "./admission/budgets.ts";
 import { type Caller, ownerName } from "./auth.ts";
 import { type Handlers, accountOf } from "./endpoints.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { HereReader } from "./docs/availability.ts";
 import { commonHeaders, leaving } from "./reply.ts";
 import { retryStore } from "./stores.ts";
 
@@ -25,6 +26,7 @@ interface Parts {
   reports: Database;
   budgets: BudgetStore;
   catalogue: Catalogue;
+  here: Pick<HereReader, "read">;
 }
 
 /** Handlers of the caller's account and the catalogue of operations. */
@@ -59,8 +61,8 @@ export const accountHandlers = {
     return undefined;
   },
 
-  async "gateway.operations"(_, { catalogue }) {
-    return { data: await catalogue.read() };
+  async "gateway.operations"(_, { catalogue, here }) {
+    return { data: await catalogue.read(await here.read()) };
   },
 } satisfies Handlers<typeof accountEndpoints, Parts>;
 

@@ -5,6 +5,7 @@ import { evidenceHere, recordingsOf } from "../contract/evidence.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { Database } from "../db/client.ts";
 import { readVerifications } from "../db/verifications.ts";
+import type { Here } from "./docs/availability.ts";
 import { monotonicNow } from "../runtime/monotonic.ts";
 
 const freshMs = 60_000;
@@ -13,19 +14,31 @@ const freshMs = 60_000;
 export class Catalogue {
   readonly #operations: readonly Operation[];
   readonly #db: Database;
-  #json: Buffer;
+  #json: Buffer = Buffer.alloc(0);
+  /** The entries change with it. */
+  #state = "";
   #workedAt: ReadonlyMap<string, Date | null> = new Map();
+  /** Counts the readings of the dates. */
+  #version = 0;
   #readAt = -Infinity;
   #first: Promise<void> | undefined;
 
   constructor(operations: readonly Operation[], db: Database) {
     this.#operations = operations;
     this.#db = db;
-    this.#json = this.#entries(this.#workedAt);
   }
 
-  async read(): Promise<Buffer> {
+  async read({ availabilityOf }: Pick<Here, "availabilityOf">): Promise<Buffer> {
     await this.#current();
+    const available = this.#operations.map((op) => {
+      const availability = availabilityOf(op);
+      return availability === "unknown" ? undefined : availability === "available";
+    });
+    const state = `${this.#version} ${available.join()}`;
+    if (state !== this.#state) {
+      this.#json = this.#entries(available);
+      this.#state = state;
+    }
     return this.#json;
   }
 
@@ -49,11 +62,12 @@ export class Catalogue {
     const rows = await readVerifications(this.#db).catch(() => undefined);
     if (!rows) return;
     this.#workedAt = new Map(rows.map((row) => [row.operation, row.workedAt]));
-    this.#json = this.#entries(this.#workedAt);
+    this.#version += 1;
   }
 
-  #entries(workedAt: ReadonlyMap<string, Date | null>): Buffer {
-    const entries = this.#operations.map((op): z.output<typeof catalogueData>[number] => ({
+  #entries(available: readonly (boolean | undefined)[]): Buffer {
+    const workedAt = this.#workedAt;
+    const entries = this.#operations.map((op, index): z.output<typeof catalogueData>[number] => ({
       id: op.id,
       area: op.area,
       method: op.method,
@@ -63,6 +77,7 @@ export class Catalogue {
       ...(crawlOperations.has(op.id) ? { asynchronous: true as const } : {}),
       credits_per_record: 1,
       minimum_credits: op.minimum,
+      available: available[index],
       evidence: {
         summary: evidenceHere(op, workedAt.get(op.id)),
         verified_at: workedAt.get(op.id)?.toISOString() ?? null,

@@ -17,6 +17,7 @@ import { ResultStreams } from "./batches/streams.ts";
 import { HeldCalls } from "./admission/held-calls.ts";
 import { crawlsHandlers } from "./crawls/handlers.ts";
 import type { Services } from "./call.ts";
+import { HereReader } from "./docs/availability.ts";
 import { Pages } from "./docs/routes.ts";
 import { addTry } from "./docs/try.ts";
 import { isNamed } from "./edge/cors.ts";
@@ -74,14 +75,15 @@ export function createServer(options: ServerOptions): {
   const callable = withCrawls(areas);
   const listed = callable.flatMap((area) => area.operations);
   const catalogue = new Catalogue(listed, reports);
-  const pages = new Pages(callable, {
+  const here = new HereReader({
     redis: dispatcher.redis,
     ...(services.controls ? { controls: services.controls } : {}),
     workersOf: (pool) => dispatcher.stateOf(pool).workers,
     workedAt: () => catalogue.workedAt(),
   });
+  const pages = new Pages(callable, here);
   addEndpoints(app, openEndpoints, openHandlers, { db, dispatcher, draining, documents, pages });
-  addEndpoints(app, accountEndpoints, accountHandlers, { db, reports, catalogue, budgets });
+  addEndpoints(app, accountEndpoints, accountHandlers, { db, reports, catalogue, here, budgets });
   pages.addTo(app);
   addTry(app);
   const held = new HeldCalls("requests of tools");

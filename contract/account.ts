@@ -44,6 +44,12 @@ export const catalogueData = z.array(
         ),
       credits_per_record: z.int(),
       minimum_credits: z.int(),
+      available: z
+        .boolean()
+        .optional()
+        .describe(
+          "Whether calls with a live key are answered here: a worker and a credential for the source are there, and nothing is switched off. Credentials of an account's own do not count; absent while it is not known",
+        ),
       evidence: z
         .object({
           summary: z
@@ -121,7 +127,7 @@ export const accountEndpoints = [
     id: "gateway.operations",
     method: "GET",
     path: "/operations",
-    summary: "Every operation with its price and evidence",
+    summary: "Every operation with its price, availability and evidence",
     input: nothing,
     data: catalogueData,
   }),

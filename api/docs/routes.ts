@@ -9,7 +9,7 @@ import { nearOperations } from "../../contract/search-operations.ts";
 import { FixedText } from "../fixed-text.ts";
 import { commonHeaders } from "../reply.ts";
 import { addClientPackage } from "./client-package.ts";
-import { type Here, HereReader, type AvailabilityParts } from "./availability.ts";
+import type { Here, HereReader } from "./availability.ts";
 import { codeScript } from "./browser/code.ts";
 import { searchScript } from "./browser/search.ts";
 import { htmlOf, missingHtml } from "./html.ts";
@@ -73,10 +73,10 @@ export class Pages {
   readonly #here: HereReader;
   readonly #sends = new Map<string, (here: Here) => Send>();
 
-  constructor(areas: readonly Area[], parts: AvailabilityParts) {
+  constructor(areas: readonly Area[], here: HereReader) {
     this.#areas = areas;
     this.#pages = pagesOf(areas);
-    this.#here = new HereReader(parts);
+    this.#here = here;
     for (const page of this.#pages) {
       const html = (here: Here) => htmlOf(page, here, this.#pages, areas);
       this.#sends.set(page.name, pageSender(page, "text/html", html));
