@@ -176,7 +176,7 @@ test("a map has addresses of 10 MB together, and says that it is cut", async () 
     return Promise.resolve({ url, status, contentType: "application/xml", bytes });
   };
   const input = { url: `${origin}/`, limit: 50_000, include_subdomains: true };
-  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(30_000) } as Call;
+  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(120_000) } as Call;
   const { data } = await map(fetchSite, new Parsers(), input, call);
   expect(data.is_cut).toBe(true);
   expect(data.addresses.length).toBeGreaterThan(2000);
@@ -190,7 +190,7 @@ test("a map says which sitemap it could not read to its end", async () => {
     return Promise.resolve({ url, status, contentType: "application/xml", bytes });
   };
   const input = { url: `${origin}/`, limit: 10, include_subdomains: true };
-  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(30_000) } as Call;
+  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(120_000) } as Call;
   const { data } = await map(fetchSite, new Parsers(), input, call);
   expect(data.addresses).toHaveLength(2);
   const problem = "The file ends too early: the addresses before its end count";
@@ -203,7 +203,7 @@ test("a map says which files are no sitemap, feed or page", async () => {
     return Promise.resolve({ url, status: 200, contentType: "application/xml", bytes });
   };
   const input = { url: `${origin}/`, limit: 10, include_subdomains: true };
-  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(30_000) } as Call;
+  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(120_000) } as Call;
   const problem = "The file is no sitemap, feed or page";
   expect((await map(fetchSite, new Parsers(), input, call)).data.sources).toEqual(
     ["/sitemap.xml", "/"].map((path) => ({
@@ -231,7 +231,7 @@ test("a crawl fetches a sitemap once for all of its parts, and the next crawl fe
     keptFiles: new KeptFiles(),
   };
   const rules = crawlRules(`${origin}/`, { source: "sitemap" });
-  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(30_000) } as Call;
+  const call = { account: "1", mode: "live", signal: AbortSignal.timeout(120_000) } as Call;
   const take = async (url: string) => {
     const { links } = await readFile(parts, url, { kind: 1, depth: 1, run: 0, rules }, call);
     return {
