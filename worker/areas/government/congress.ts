@@ -34,6 +34,7 @@ export const congressPages = <Row>(call: Call, limit: number, { path, query, rea
         await getCongress(call, path, { ...query, offset, limit: size }),
       );
       const next = offset + size;
-      return { rows, next: next < total ? next : null };
+      // Amendments among a member's bills are left out, often many in a row.
+      return { rows, next: next < total ? next : null, advances: true };
     },
   });

@@ -18,6 +18,8 @@ interface NumberedPage<Row> {
   next: number | null;
   /** The mark of this page, where its source has one beside the numbers. */
   mark?: Json | undefined;
+  /** True where the source's number of all rows says that more follow. */
+  advances?: boolean | undefined;
 }
 
 /** A list whose pages have numbers. The position keeps their size, so that a caller may change `limit` between two. */
@@ -32,9 +34,9 @@ export function numbered<Row>(
       const from = need(count(at(position, "from")), "from");
       const kept = need(count(at(position, "size")), "size");
       const after = at(position, "after") as Json | undefined;
-      const { rows, next, mark } = await fetch(from, kept, after);
+      const { rows, next, mark, advances } = await fetch(from, kept, after);
       if (next === null) return { rows, next };
-      return { rows, next: { from: next, size: kept, ...(mark ? { after: mark } : {}) } };
+      return { rows, next: { from: next, size: kept, ...(mark ? { after: mark } : {}) }, advances };
     },
   });
 }
