@@ -4,6 +4,7 @@ import { datacite } from "../../../worker/areas/papers/samples/datacite.ts";
 import { openAlex } from "../../../worker/areas/papers/samples/openalex.ts";
 import type { SampleRequest } from "../../../worker/sandbox/sample.ts";
 import { openAlex as upstream } from "../../../worker/upstreams/openalex/client.ts";
+import { ask } from "../answering.ts";
 import { play, playToEnd } from "../play.ts";
 
 /** The samples of both sources, and the queries of the requests to them. */
@@ -60,6 +61,21 @@ test("papers surprise 13: kinds and ids have the form of the other sources", asy
       cursor: "*",
     },
   ]);
+});
+
+test("papers surprise 13: any number of works without an id in a row does not end a search", async () => {
+  const { played } = await ask(
+    "papers.search",
+    { q: "x", source: "openalex", limit: 1 },
+    ({ query }) => {
+      const page = query?.cursor === "*" ? 1 : Number(query?.cursor);
+      const next_cursor = page < 7 ? String(page + 1) : null;
+      return {
+        body: { meta: { next_cursor }, results: [page < 7 ? { title: "T" } : { doi, title: "T" }] },
+      };
+    },
+  );
+  expect(played).toMatchObject({ ok: true, data: [{ id: "10.5555/abc.1" }] });
 });
 
 test("papers surprise 14: cursors of OpenAlex begin with a star and end with null", async () => {

@@ -68,9 +68,12 @@ function openWorks(call: Call, input: SearchInput): Promise<Answer<WorkFields[]>
         const work = openWork(row);
         return work === undefined ? undefined : inView(input, work);
       };
+      const list = at(body, "results");
       return {
-        rows: rows(at(body, "results"), "results", read),
+        rows: rows(list, "results", read),
         next: next === null ? null : { cursor: need(text(next), "meta.next_cursor"), size },
+        // Works without an id may fill pages; a page without any work is the end.
+        advances: at(list, 0) !== undefined,
       };
     },
   });
