@@ -9,6 +9,7 @@ import {
 } from "../../../worker/upstreams/sec/client.ts";
 import { listingsOf } from "../../../worker/upstreams/sec/tickers.ts";
 import { ShapeError } from "#wire";
+import { ask } from "../answering.ts";
 import { issues } from "../input.ts";
 import { play, playToEnd } from "../play.ts";
 
@@ -191,4 +192,23 @@ test("tickers and numbers of companies, concepts and periods", () => {
   expect(issues("finance.concepts.companies", { ...frame, period: "2025" })).toEqual(["period"]);
   expect(issues("finance.concepts.companies", { ...frame, unit: "USD/x" })).toEqual(["unit"]);
   expect(issues("finance.concepts.companies", { ...frame, concept: "a b" })).toEqual(["concept"]);
+});
+
+test("finance surprise 9: many files without a form do not end the list", async () => {
+  const files = Array.from({ length: 40 }, (_, index) => ({
+    name: `CIK0000320193-submissions-${String(index + 1).padStart(3, "0")}.json`,
+  }));
+  const other = { accessionNumber: ["0000320193-26-000001"], form: ["424B2"] };
+  const { played } = await ask(
+    "finance.companies.filings",
+    { company: "320193", form: "10-K" },
+    ({ path }) => ({
+      body: path.endsWith("-040.json")
+        ? { ...other, form: ["10-K"] }
+        : path.includes("-submissions-")
+          ? other
+          : { filings: { recent: other, files } },
+    }),
+  );
+  expect(played).toMatchObject({ ok: true, data: [{ form: "10-K" }] });
 });

@@ -93,7 +93,12 @@ export const companies: Companies = {
           page = await filingsAt(call, cik, page.files);
         }
         const { files } = page;
-        return { rows: page.filings.filter(isWanted), next: files.length === 0 ? null : files };
+        return {
+          rows: page.filings.filter(isWanted),
+          next: files.length === 0 ? null : files,
+          // Banks have a hundred files, most of them without the form.
+          advances: true,
+        };
       },
     });
   },
