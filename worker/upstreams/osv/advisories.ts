@@ -24,5 +24,6 @@ export async function affecting(
   const body = { ...subject, page_token: text(position) };
   const answer = await call.send(osv, { method: "POST", path: "/v1/query", body });
   const list = at(answer.body, "vulns") ?? [];
-  return { rows: rows(list, "vulns", advisory), next: text(at(answer.body, "next_page_token")) };
+  const next = text(at(answer.body, "next_page_token"));
+  return { rows: rows(list, "vulns", advisory), next, advances: true };
 }
