@@ -36,6 +36,19 @@ test.each(records)("packages.%s of %j, value by value", async (id, input, data) 
   expect(await dataOf(`packages.${id}`, input)).toEqual(data);
 });
 
+test("packages surprise 10: pages of the versions of one package do not end a search", async () => {
+  const docs = Array.from({ length: 50 }, (_, index) => ({ g: "a", a: "b", v: `${index}` }));
+  const { played } = await ask(
+    "packages.search",
+    { registry: "maven", query: "c:Kit" },
+    ({ query }) => {
+      const page = query?.start === 300 ? [{ g: "c", a: "d", v: "1" }] : docs;
+      return { body: { response: { numFound: 301, docs: page } } };
+    },
+  );
+  expect(played).toMatchObject({ ok: true, data: [{ name: "a:b" }, { name: "c:d" }] });
+});
+
 describe("packages input", () => {
   const issuesOf = (id: string, input: Input) =>
     operations
@@ -218,6 +231,13 @@ describe("packages surprises", () => {
           : { next_page_token: "2" },
     });
     expect(await dataOf("packages.advisories", input, late)).toMatchObject([{ id: "GHSA-1" }]);
+    const later = await ask("packages.advisories", input, ({ body }) => {
+      const page = Number((body as Input)["page_token"] ?? 0);
+      return {
+        body: page < 6 ? { next_page_token: `${page + 1}` } : { vulns: [{ id: "GHSA-1" }] },
+      };
+    });
+    expect(later.played).toMatchObject({ ok: true, data: [{ id: "GHSA-1" }] });
   });
 
   test("packages surprise 8: another name of a product leads to the product", async () => {

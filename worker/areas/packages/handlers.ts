@@ -122,9 +122,10 @@ async function searchPage(
   query: string,
   page: number,
 ): Promise<Page<ReturnType<typeof found>["hits"][number]>> {
-  const { hits, sent } = found(registry, await searchPages[registry](call, query, page));
+  const { hits, sent, total = 0 } = found(registry, await searchPages[registry](call, query, page));
   const more = ownPageSize.has(registry) ? sent > 0 : sent >= rowsPerPage;
-  return { rows: hits, next: more ? ((page + 1) satisfies Json) : undefined };
+  const advances = (page + 1) * rowsPerPage < total;
+  return { rows: hits, next: more ? ((page + 1) satisfies Json) : undefined, advances };
 }
 
 async function latestVersion(call: Call, registry: Registry, name: string): Promise<string> {

@@ -7,6 +7,8 @@ import { identity, moment, pageUrl, webUrl } from "./identity.map.ts";
 export interface Found {
   hits: PackageHit[];
   sent: number;
+  /** Number of all rows, where pages may repeat their packages. */
+  total?: number | undefined;
 }
 
 export type Searchable = Exclude<Registry, "pypi" | "pub" | "go">;
@@ -27,6 +29,7 @@ export function found(registry: Searchable, body: unknown): Found {
   return {
     hits: rows(list, path.join(".") || "results", read),
     sent: array(list)?.length ?? 0,
+    total: count(at(body, "response", "numFound")),
   };
 }
 
