@@ -22,6 +22,11 @@ test("code surprise 1: pull requests are no issues, and a page of them is no end
   );
   expect(played).toMatchObject({ ok: true, data: [{ number: 7 }] });
   expect(asked).toHaveLength(4);
+  const busy = await ask("code.issues.list", { host: "github", repository: "a/b" }, () => ({
+    body: pulls,
+  }));
+  expect(busy.played).toMatchObject({ ok: true, data: [], pagination: { has_more: true } });
+  expect(busy.asked.length).toBeLessThan(20);
   const one = await ask(
     "code.issues.get",
     { host: "github", repository: "a/b", number: 3 },

@@ -35,9 +35,11 @@ export default {
         ? { state: gitlabStates[state], labels, order_by: "created_at", sort: "desc" }
         : { state, labels, ...(host === "codeberg" ? { type: "issues" } : {}) };
     const read = host === "gitlab" ? gitlabMap.issue : githubMap.issue;
-    return pages(call, input, (first) =>
-      pastEmpty(first, (page) => pageOf(call, repositoryAt(input, "/issues"), page, query, read)),
-    );
+    return pages(call, input, async (page) => ({
+      ...(await pageOf(call, repositoryAt(input, "/issues"), page, query, read)),
+      // A full page of GitHub's may hold pull requests only, and many such pages may follow each other.
+      advances: true,
+    }));
   },
   "code.issues.get": async (input, call) => {
     const row = need(
@@ -135,22 +137,6 @@ async function pageOf<Row>(
   const body = list(await get(call, where, { ...query, ...size, page }));
   const sent = array(body)?.length ?? 0;
   return { rows: rows(body, "list", read), next: sent < most ? undefined : page + 1 };
-}
-
-/** Most pages that are left out in a row. */
-const emptyPages = 5;
-
-/** A page of GitHub's issues may hold pull requests only, which does not end the list. */
-async function pastEmpty<Row>(
-  first: number,
-  fetch: (page: number) => Promise<Page<Row>>,
-): Promise<Page<Row>> {
-  let page = await fetch(first);
-  for (let skipped = 0; skipped < emptyPages; skipped += 1) {
-    if (page.rows.length > 0 || page.next === undefined) break;
-    page = await fetch(Number(page.next));
-  }
-  return page;
 }
 
 interface Search {
