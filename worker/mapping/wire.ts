@@ -47,10 +47,10 @@ export function text(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A finite number, or its text form. */
+/** A finite number, or its text form. One beyond 2^53, which arrives as digits, is rounded. */
 export function number(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== "string" || !/^-?\d{1,15}(\.\d{1,15})?$/.test(value)) return undefined;
+  if (typeof value !== "string" || !/^-?\d{1,30}(\.\d{1,30})?$/.test(value)) return undefined;
   return Number(value);
 }
 
