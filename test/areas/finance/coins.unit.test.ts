@@ -25,6 +25,8 @@ test("finance surprise 12: prices are an object by coin, in the order of the req
       updated_at: "2026-05-18T08:17:38.000Z",
     },
   ]);
+  // A coin that is no longer traded, or an unknown currency.
+  expect(prices(["bitcoin", "b"], ["xyz"], { bitcoin: { last_updated_at: 5 }, b: {} })).toEqual([]);
   expect(prices(["constructor"], ["usd"], {})).toEqual([]);
   expect(() => prices(["bitcoin"], ["usd"], [])).toThrow(ShapeError);
 });

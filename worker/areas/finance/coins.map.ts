@@ -38,7 +38,7 @@ const timeOf = (ms: number) => new Date(ms).toISOString();
 /** Seconds or milliseconds since 1970 beyond this have no day. */
 const lastMoment = 8.64e15;
 
-/** Prices in the order of the request; the source's answer is an object by coin, and leaves out unknown ones. */
+/** Prices in the order of the request, without coins that have none; the source's answer is an object by coin. */
 export function prices(
   coinIds: readonly string[],
   currencies: readonly string[],
@@ -49,22 +49,25 @@ export function prices(
     const row = object(Object.hasOwn(all, coin_id) ? all[coin_id] : undefined);
     if (!row) return [];
     const seconds = number(row.last_updated_at);
+    const known = [...new Set(currencies)].flatMap((currency) => {
+      const price = number(row[currency]);
+      if (price === undefined) return [];
+      return [
+        defined({
+          currency,
+          price,
+          market_cap: number(row[`${currency}_market_cap`]),
+          volume_24h: number(row[`${currency}_24h_vol`]),
+          change_percent_24h: number(row[`${currency}_24h_change`]),
+        }),
+      ];
+    });
+    // A coin that nobody trades any more is an empty object.
+    if (known.length === 0) return [];
     return [
       defined({
         coin_id,
-        prices: [...new Set(currencies)].flatMap((currency) => {
-          const price = number(row[currency]);
-          if (price === undefined) return [];
-          return [
-            defined({
-              currency,
-              price,
-              market_cap: number(row[`${currency}_market_cap`]),
-              volume_24h: number(row[`${currency}_24h_vol`]),
-              change_percent_24h: number(row[`${currency}_24h_change`]),
-            }),
-          ];
-        }),
+        prices: known,
         updated_at:
           seconds === undefined || Math.abs(seconds) * 1000 > lastMoment
             ? undefined
