@@ -212,3 +212,14 @@ test("finance surprise 9: many files without a form do not end the list", async 
   );
   expect(played).toMatchObject({ ok: true, data: [{ form: "10-K" }] });
 });
+
+test("a concept that cannot be read is left out of a company's facts", () => {
+  const good = { units: { USD: [{ val: 1, end: "2026-01-01" }] } };
+  const read = (odd: unknown) =>
+    facts({ cik: 1, entityName: "X", facts: { "us-gaap": { Good: good, Odd: odd } } }, undefined);
+  for (const odd of [{ units: { USD: [{ val: null }] } }, { units: null }, {}, null]) {
+    expect(read(odd).facts, JSON.stringify(odd)).toMatchObject([{ concept: "Good", value: 1 }]);
+  }
+  const none = { cik: 1, entityName: "X", facts: { dei: { Odd: { units: null } } } };
+  expect(() => facts(none, undefined)).toThrow(ShapeError);
+});

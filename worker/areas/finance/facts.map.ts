@@ -42,28 +42,39 @@ const latestOf = (values: readonly Fact[]) =>
     return order > 0 ? one : best;
   });
 
+interface Concept {
+  taxonomy: string;
+  concept: string;
+  entry: unknown;
+}
+
 /** The latest figure of each concept and unit, of one vocabulary or of all. */
 export function facts(body: unknown, wanted: string | undefined): FinanceFacts {
   const all = Object.entries(need(object(at(body, "facts")), "facts"));
+  const concepts = all
+    .filter(([taxonomy]) => wanted === undefined || taxonomy === wanted)
+    .flatMap(([taxonomy, entries]) =>
+      Object.entries(object(entries) ?? {}).map(([concept, entry]) => ({
+        taxonomy,
+        concept,
+        entry,
+      })),
+    );
+  const read = ({ taxonomy, concept, entry }: Concept) =>
+    unitsOf(at(entry, "units")).map(({ unit, values }) =>
+      defined({
+        taxonomy,
+        concept,
+        label: text(at(entry, "label")),
+        unit,
+        value_count: values.length,
+        ...latestOf(values),
+      }),
+    );
   return {
     cik: need(cikOf(at(body, "cik")), "cik"),
     name: need(text(at(body, "entityName")), "entityName"),
-    facts: all
-      .filter(([taxonomy]) => wanted === undefined || taxonomy === wanted)
-      .flatMap(([taxonomy, concepts]) =>
-        Object.entries(object(concepts) ?? {}).flatMap(([concept, entry]) =>
-          unitsOf(at(entry, "units")).map(({ unit, values }) =>
-            defined({
-              taxonomy,
-              concept,
-              label: text(at(entry, "label")),
-              unit,
-              value_count: values.length,
-              ...latestOf(values),
-            }),
-          ),
-        ),
-      ),
+    facts: rows(concepts, "facts[]", (row) => read(row as unknown as Concept)).flat(),
   };
 }
 
