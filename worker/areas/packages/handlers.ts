@@ -22,6 +22,7 @@ import {
   depsDevVersions,
   hexRelease,
   isAtDepsDev,
+  lastPages,
   npmMonth,
   packageAnswers,
   pubScore,
@@ -123,7 +124,8 @@ async function searchPage(
   page: number,
 ): Promise<Page<ReturnType<typeof found>["hits"][number]>> {
   const { hits, sent, total = 0 } = found(registry, await searchPages[registry](call, query, page));
-  const more = ownPageSize.has(registry) ? sent > 0 : sent >= rowsPerPage;
+  const isFull = ownPageSize.has(registry) ? sent > 0 : sent >= rowsPerPage;
+  const more = isFull && page < (lastPages[registry] ?? Infinity);
   const advances = (page + 1) * rowsPerPage < total;
   return { rows: hits, next: more ? ((page + 1) satisfies Json) : undefined, advances };
 }

@@ -97,16 +97,20 @@ async function pypiPackage(call: Call, name: string): Promise<unknown> {
   return (await getMoved(call, pypi, { path: `/pypi/${part(name)}/json` }, "package")).body;
 }
 
-/** The search for one id; an id that does not exist is an empty list. */
+/** The search for one id; an id that does not exist is an empty list, as is one without a release. */
 async function nugetPackage(call: Call, name: string): Promise<unknown> {
-  const body = await get(call, nuget, "/query", {
-    q: `packageid:${name}`,
-    take: 1,
-    prerelease: false,
-    semVerLevel: "2.0.0",
-  });
-  found(object(at(body, "data", 0)), "package");
-  return body;
+  const search = (prerelease: boolean) =>
+    get(call, nuget, "/query", {
+      q: `packageid:${name}`,
+      take: 1,
+      prerelease,
+      semVerLevel: "2.0.0",
+    });
+  const released = await search(false);
+  if (object(at(released, "data", 0))) return released;
+  const early = await search(true);
+  found(object(at(early, "data", 0)), "package");
+  return early;
 }
 
 export const hexRelease = (call: Call, name: string, version: string) =>
@@ -122,6 +126,9 @@ export const pypiRecent = (call: Call, name: string) =>
 
 /** Rows of one request of a search; Hex and RubyGems have pages of their own size. */
 export const rowsPerPage = 50;
+
+/** The last page that a registry shows: NuGet skips at most 3,000 rows. */
+export const lastPages: Partial<Record<Searchable, number>> = { nuget: 3000 / rowsPerPage };
 
 /** One page of a search, from 0. */
 export const searchPages: Readonly<
