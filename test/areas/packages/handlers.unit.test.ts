@@ -49,35 +49,6 @@ test("packages surprise 10: pages of the versions of one package do not end a se
   expect(played).toMatchObject({ ok: true, data: [{ name: "a:b" }, { name: "c:d" }] });
 });
 
-test("packages surprise 1: a package of pre-releases only is found, and a search ends at 3,000", async () => {
-  const early = { id: "Early", version: "1.0.0-rc", totalDownloads: 3 };
-  for (const id of ["packages.get", "packages.downloads"]) {
-    const { played, asked } = await ask(id, { registry: "nuget", name: "Early" }, ({ query }) => ({
-      body: { data: query?.prerelease === true ? [early] : [] },
-    }));
-    expect(played, id).toMatchObject({ ok: true, data: { name: "Early" } });
-    expect(asked, id).toHaveLength(2);
-  }
-  const row = (index: number) => ({ id: `Kit${index}`, version: "1.0.0" });
-  const page = (from: number) => ({ data: Array.from({ length: 50 }, (_, at) => row(from + at)) });
-  const operation = operations.get("packages.search");
-  if (!operation) throw new Error("no such operation");
-  const input = operation.input.parse({ registry: "nuget", query: "kit", limit: 100 });
-  const asked: unknown[] = [];
-  const last = await playOperation(operation, input as Input, {
-    cursor: { u: 60 },
-    outbound: {
-      fetchFor: () => fetch,
-      async send(_upstream, { query }) {
-        asked.push(query?.skip);
-        return { status: 200, headers: {}, body: page(Number(query?.skip)) };
-      },
-    },
-  });
-  expect(last).toMatchObject({ ok: true, pagination: { has_more: false } });
-  expect(asked).toEqual([3000]);
-});
-
 describe("packages input", () => {
   const issuesOf = (id: string, input: Input) =>
     operations

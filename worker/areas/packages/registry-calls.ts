@@ -47,8 +47,11 @@ const systems: Partial<Record<Registry, string>> = {
   go: "go",
 };
 
+/** The form that all spellings of a name at PyPI share (PEP 503). */
+const pypiName = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
+
 const depsDevPath = (registry: Registry, name: string) =>
-  `/v3/systems/${need(systems[registry], "system")}/packages/${part(name)}`;
+  `/v3/systems/${need(systems[registry], "system")}/packages/${part(registry === "pypi" ? pypiName(name) : name)}`;
 
 export const isAtDepsDev = (registry: Registry): boolean => registry in systems;
 
@@ -122,7 +125,7 @@ export const pubScore = (call: Call, name: string) =>
 export const npmMonth = (call: Call, name: string) =>
   get(call, npmDownloads, `/downloads/range/last-month/${parts(name)}`);
 export const pypiRecent = (call: Call, name: string) =>
-  get(call, pypiStats, `/api/packages/${part(name.toLowerCase())}/recent`);
+  get(call, pypiStats, `/api/packages/${part(pypiName(name))}/recent`);
 
 /** Rows of one request of a search; Hex and RubyGems have pages of their own size. */
 export const rowsPerPage = 50;

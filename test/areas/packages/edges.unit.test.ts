@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { operations } from "../../../contract/index.ts";
+import { play as playOperation } from "../../operations/play.ts";
+import { ask } from "../answering.ts";
+
+test("packages surprise 1: a package of pre-releases only is found, and a search ends at 3,000", async () => {
+  const early = { id: "Early", version: "1.0.0-rc", totalDownloads: 3 };
+  for (const id of ["packages.get", "packages.downloads"]) {
+    const { played, asked } = await ask(id, { registry: "nuget", name: "Early" }, ({ query }) => ({
+      body: { data: query?.prerelease === true ? [early] : [] },
+    }));
+    expect(played, id).toMatchObject({ ok: true, data: { name: "Early" } });
+    expect(asked, id).toHaveLength(2);
+  }
+  const row = (index: number) => ({ id: `Kit${index}`, version: "1.0.0" });
+  const page = (from: number) => ({ data: Array.from({ length: 50 }, (_, at) => row(from + at)) });
+  const operation = operations.get("packages.search");
+  if (!operation) throw new Error("no such operation");
+  const input = operation.input.parse({ registry: "nuget", query: "kit", limit: 100 });
+  const asked: unknown[] = [];
+  const last = await playOperation(operation, input as Record<string, unknown>, {
+    cursor: { u: 60 },
+    outbound: {
+      fetchFor: () => fetch,
+      async send(_upstream, { query }) {
+        asked.push(query?.skip);
+        return { status: 200, headers: {}, body: page(Number(query?.skip)) };
+      },
+    },
+  });
+  expect(last).toMatchObject({ ok: true, pagination: { has_more: false } });
+  expect(asked).toEqual([3000]);
+});
+
+test("PyPI's names have one form at services that know no other", async () => {
+  for (const id of ["packages.downloads", "packages.versions", "packages.dependencies"]) {
+    const input = { registry: "pypi", name: "Typing_Extensions.x" };
+    const { asked } = await ask(id, input, () => ({ body: {} }));
+    expect(asked[0]?.path, id).toContain("/typing-extensions-x");
+  }
+});
