@@ -32,6 +32,20 @@ test("packages surprise 1: a package of pre-releases only is found, and a search
   expect(asked).toEqual([3000]);
 });
 
+test("packages surprise 5: versions without a dot have no order in JSON, and the highest is the latest", async () => {
+  const versions = Object.fromEntries(
+    [
+      ["dev-main", "dev-main"],
+      ["v10.2", "10.2.0.0"],
+      ["10", "10.0.0.0"],
+      ["9", "9.0.0.0"],
+    ].map(([version = "", version_normalized]) => [version, { version, version_normalized }]),
+  );
+  const answer = () => ({ body: { package: { name: "a/b", versions } } });
+  const { played } = await ask("packages.get", { registry: "packagist", name: "a/b" }, answer);
+  expect(played).toMatchObject({ ok: true, data: { version: "v10.2" } });
+});
+
 test("PyPI's names have one form at services that know no other", async () => {
   for (const id of ["packages.downloads", "packages.versions", "packages.dependencies"]) {
     const input = { registry: "pypi", name: "Typing_Extensions.x" };
