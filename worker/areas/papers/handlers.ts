@@ -2,6 +2,7 @@ import { arxivIdOf } from "../../../contract/areas/papers/ids.ts";
 import type { papers } from "../../../contract/areas/papers/index.ts";
 import type { WorkFields } from "../../../contract/areas/papers/records.ts";
 import type { Call, Connector } from "../../connector.ts";
+import { isRedirect, withRedirects } from "../../transport/moved.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { datacite } from "../../upstreams/datacite/client.ts";
 import { europePmc } from "../../upstreams/europe-pmc/client.ts";
@@ -13,7 +14,7 @@ import { listed } from "../../mapping/list.ts";
 import { literalWords } from "../../mapping/literal-words.ts";
 import { sliced, sliceOf } from "../../mapping/sliced.ts";
 import { either } from "../../mapping/preference.ts";
-import { array, at, count, found, integer, need, object, rows } from "#wire";
+import { array, at, count, found, integer, need, object, rows, text } from "#wire";
 import { listOf, messageOf, referencesOf, unlessMissing, workPath, worksOf } from "./crossref.ts";
 import { article, funder, funderFound, journal, reference } from "./crossref.map.ts";
 import { dataset, registered } from "./datacite.map.ts";
@@ -21,6 +22,7 @@ import { lifeScienceWork } from "./europepmc.map.ts";
 import { author, authorFound, authorWork } from "./orcid.map.ts";
 import { preference } from "./preference.ts";
 import { institution } from "./ror.map.ts";
+import { orcidsIn } from "./work.map.ts";
 import { foundWorks } from "./search.ts";
 import { citation, citationFields } from "./semantic-scholar.map.ts";
 import { openAccess } from "./unpaywall.map.ts";
@@ -71,7 +73,7 @@ export default {
       },
     }),
   "papers.authors.get": async (input, call) => ({
-    data: author(await get(call, orcid, `/${input.orcid}/record`)),
+    data: author(await recordOf(call, input.orcid, "record")),
   }),
   "papers.authors.works": (input, call) =>
     sliced(call, {
@@ -79,7 +81,7 @@ export default {
       size: { most: input.limit },
       last: Infinity,
       async fetch(offset, size) {
-        const body = await get(call, orcid, `/${input.orcid}/works`);
+        const body = await recordOf(call, input.orcid, "works");
         const { rows: some, total } = sliceOf(
           need(array(at(body, "group")), "group"),
           offset,
@@ -145,6 +147,16 @@ export default {
     data: dataset(await doiResource(call, input.id)),
   }),
 } satisfies Connector<typeof papers>;
+
+/** A researcher's record, or a part of it; a record that was merged into another names that one. */
+async function recordOf(call: Call, given: string, part: string): Promise<unknown> {
+  const path = `/${given}/${part}`;
+  const reply = await call.send(withRedirects(orcid), { method: "GET", path });
+  if (!isRedirect(reply)) return reply.body;
+  const stated = [reply.headers.location, text(at(reply.body, "developer-message"))];
+  const other = orcidsIn(stated.join(" ")).find((one) => one !== given);
+  return get(call, orcid, `/${found(other, "researcher")}/${part}`);
+}
 
 async function doiResource(call: Call, doi: string): Promise<unknown> {
   return at(await get(call, datacite, `/dois/${encodeURIComponent(doi)}`), "data");

@@ -110,7 +110,9 @@ export function personOf(
   return name === undefined ? undefined : defined({ name, ...parts, ...rest });
 }
 
-export const orcidOf = (value: unknown): string | undefined =>
-  /\d{4}-\d{4}-\d{4}-\d{3}[\dX]/.exec(text(value) ?? "")?.[0];
+export const orcidsIn = (words: string): string[] =>
+  words.match(/\d{4}-\d{4}-\d{4}-\d{3}[\dX]/g) ?? [];
+
+export const orcidOf = (value: unknown): string | undefined => orcidsIn(text(value) ?? "")[0];
 
 export const objectsOf = (value: unknown): Wire[] => each(array(value), object);

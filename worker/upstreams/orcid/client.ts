@@ -1,5 +1,5 @@
 import type { Upstream } from "../../transport/upstream.ts";
-import { judgeByStatus } from "../../transport/verdicts.ts";
+import { judgeByStatus, missing } from "../../transport/verdicts.ts";
 
 /**
  * ORCID's public API, version 3.0, without a token. Its documents once named 24 requests a second with a
@@ -12,5 +12,6 @@ export const orcid: Upstream = {
   credentials: [],
   limits: { perSecond: 12, burst: 12 },
   contact: {},
-  judge: judgeByStatus,
+  // 301: the record was merged into another. 409: its holder closed it, ORCID locked it, or nobody claimed it yet.
+  judge: (reply) => (reply.status === 301 || reply.status === 409 ? missing : judgeByStatus(reply)),
 };
