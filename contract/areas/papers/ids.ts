@@ -2,10 +2,18 @@ import { id } from "../../fields.ts";
 
 /** A DOI in its normal form: without scheme and host, in lower case, as DOIs ignore case. */
 export function normalDoi(text: string): string {
-  return text
-    .trim()
-    .replace(/^(https?:\/\/(dx\.)?doi\.org\/|doi:\s*)/i, "")
-    .toLowerCase();
+  const [, path] = /^https?:\/\/(?:(?:dx|www)\.)?doi\.org\/(.*)$/is.exec(text.trim()) ?? [];
+  const doi = path === undefined ? text.trim().replace(/^doi:\s*/i, "") : unescaped(path);
+  return doi.toLowerCase();
+}
+
+/** A DOI as its address spells it: `<` and other characters of old DOIs are escaped there. */
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** arXiv registers a DOI for every article; its own ids with and without a version have the same. */
@@ -20,10 +28,12 @@ export function arxivIdOf(doi: string): string | undefined {
 export function normalWorkId(given: string): string {
   const text = given.trim();
   const arxiv =
-    /^(?:arxiv:|https?:\/\/arxiv\.org\/(?:abs|pdf)\/)([a-z.-]+\/\d{7}|\d{4}\.\d{4,5})(v\d+)?$/i.exec(
+    /^(?:arxiv:|https?:\/\/(?:www\.)?arxiv\.org\/(?:abs|pdf)\/)([a-z.-]+\/\d{7}|\d{4}\.\d{4,5})(v\d+)?(\.pdf)?$/i.exec(
       text,
     )?.[1];
-  if (arxiv !== undefined) return `${arxivPrefix}${arxiv.toLowerCase()}`;
+  // An old id may name a class of its archive, as in math.GT/0309136; its DOI does not.
+  if (arxiv !== undefined)
+    return `${arxivPrefix}${arxiv.toLowerCase().replace(/^([a-z-]+)\.[a-z.-]+\//, "$1/")}`;
   const pmcid = /^(?:pmcid:\s*)?(pmc\d+)$/i.exec(text)?.[1];
   if (pmcid !== undefined) return `pmcid:${pmcid.toUpperCase()}`;
   const pmid = /^pmid:\s*(\d+)$/i.exec(text)?.[1];

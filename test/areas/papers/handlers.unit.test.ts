@@ -10,6 +10,7 @@ import type { UpstreamRequest } from "../../../worker/transport/upstream.ts";
 import { europePmc } from "../../../worker/upstreams/europe-pmc/client.ts";
 import { semanticScholar } from "../../../worker/upstreams/semantic-scholar/client.ts";
 import { unpaywall } from "../../../worker/upstreams/unpaywall/client.ts";
+import { doiUrl } from "../../../worker/areas/papers/work.map.ts";
 import { expectValues, refusal } from "../input.ts";
 import { play as playOperation, type Answered } from "../../operations/play.ts";
 import { play, playToEnd } from "../play.ts";
@@ -44,13 +45,34 @@ test("ids of a work have one normal form, and a wrong one is refused before anyt
   expect(normalWorkId("https://arxiv.org/abs/hep-th/9901001")).toBe(
     "10.48550/arxiv.hep-th/9901001",
   );
+  for (const old of ["arXiv:math.GT/0309136", "https://arxiv.org/pdf/math/0309136v2.pdf"])
+    expect(normalWorkId(old), old).toBe("10.48550/arxiv.math/0309136");
+  expect(normalWorkId("http://www.arxiv.org/pdf/2101.00001v2.pdf")).toBe(
+    "10.48550/arxiv.2101.00001",
+  );
+  // An address has escapes, as records have them in `url`; a bare DOI has none.
+  const sici = "10.1002/(sici)1097-0258(19980815)17:15<1661::aid-sim968>3.0.co;2-2";
+  expect(normalDoi(doiUrl(sici))).toBe(sici);
+  expect(normalDoi("https://doi.org/10.1002%2FABC?x")).toBe("10.1002/abc?x");
+  expect(normalDoi("https://doi.org/10.1002/a%zz")).toBe("10.1002/a%zz");
+  expect(normalDoi("10.1002/a%3Cb")).toBe("10.1002/a%3cb");
   expect(normalWorkId("PMID: 123")).toBe("pmid:123");
   expect(normalWorkId("pmc99")).toBe("pmcid:PMC99");
   expectValues(
     "papers.works.get",
     "id",
     ["10.1002/(SICI)1097-0258(19980815)17:15<1661::AID-SIM968>3.0.CO;2-2", "10.1000.10/123"],
-    ["nothing", "10.1/x", "10.1234/", "10.1234/../x", "10.1234/a%2fb", "pmid:x", "10.1234/a b"],
+    [
+      "nothing",
+      "10.1/x",
+      "10.1234/",
+      "10.1234/../x",
+      "10.1234/a%2fb",
+      "pmid:x",
+      "10.1234/a b",
+      "https://doi.org/10.1234/%2e%2e/x",
+      "https://doi.org/10.1234/a%252fb",
+    ],
   );
   expect(refusal("papers.works.get", {}, "id=nothing")).toBe("invalid_id");
   expectValues("papers.works.references", "id", [doi], ["pmid:123"]);
