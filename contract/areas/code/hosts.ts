@@ -32,12 +32,14 @@ export const hostWith = <const Names extends readonly CodeHost[]>(what: string, 
   publishingChoice("Host", codeHosts, what, names);
 
 const namePart = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}";
+/** A repository may begin with a dot or a dash, as `.github` does; `.` and `..` would leave the folder. */
+const laterPart = "\\.?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}";
 
 export const repositoryName = z
   .string()
   .trim()
   .max(300)
-  .regex(new RegExp(`^${namePart}(/${namePart}){1,9}$`), {
+  .regex(new RegExp(`^${namePart}(/${laterPart}){1,9}$`), {
     message: "must be `owner/name`, at GitLab also `group/subgroup/name`",
   })
   .describe(
@@ -72,7 +74,10 @@ export const filePath = z
 export const gitRef = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9_][A-Za-z0-9_./+-]{0,254}$/, {
-    message: "must be the name of a branch or tag, or a commit, of 1 to 255 characters",
+  .min(1)
+  .max(255)
+  // Git refuses these characters in a name (git-check-ref-format), and takes tags such as `@scope/kit@1.0.0`.
+  .regex(/^(?!-)[^\s\p{Cc}~^:?*[\\]*$/u, {
+    message: "must be the name of a branch or tag, or a commit",
   })
   .describe("Branch, tag or commit; the default branch where it is absent");

@@ -165,6 +165,28 @@ test("names and paths that cannot be any are refused", () => {
   const refused = (input: object) => refusedFields("code.file", { path: "a", ...input });
   expect(refused({ host: "github", repository: "a/b/c" })).toEqual(["repository"]);
   expect(refused({ host: "gitlab", repository: "a/b/c" })).toEqual([]);
+  for (const repository of ["a/.github", "a/-b", "a/b.js", "a_b/.b-c"])
+    expect(refused({ host: "github", repository }), repository).toEqual([]);
+  for (const repository of ["a/.", "a/..", "../b", "a/...", "/b", "a/b c"])
+    expect(refused({ host: "github", repository }), repository).toEqual(["repository"]);
+  const at = { host: "github", repository: "a/b" };
+  for (const ref of ["@scope/kit@1.0.0", "release/1.x", "v1.0#2", "fonction-é", "a=b,c"])
+    expect(refused({ ...at, ref }), ref).toEqual([]);
+  for (const ref of [
+    "",
+    "-x",
+    "a b",
+    "a:b",
+    "a~1",
+    "a^",
+    "a?",
+    "a*",
+    "a[",
+    "a\\b",
+    "a\tb",
+    "x".repeat(256),
+  ])
+    expect(refused({ ...at, ref }), ref).toEqual(["ref"]);
   for (const path of ["../a", "a/../b", "/a", "a//b", "a/"]) {
     expect(refused({ host: "github", repository: "a/b", path }), path).toEqual(["path"]);
   }
