@@ -43,6 +43,7 @@ describe("security surprises", () => {
   test.each([
     ['"v=spf1 include:mail.example " "-all"', "v=spf1 include:mail.example -all"],
     ['"a \\"quoted\\" word"', 'a "quoted" word'],
+    ['"caf\\195" "\\169 \\092 \\\\195"', "café \\ \\195"],
     ["without quotes", "without quotes"],
   ])("security surprise 3: the text of a TXT record %s is in one piece", async (data, whole) => {
     expect(await dnsOf("TXT", record(16, data))).toEqual([

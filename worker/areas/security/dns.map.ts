@@ -47,5 +47,13 @@ const withoutDot = (name: string) => (name.length > 1 ? name.replace(/\.$/, "") 
 function inOnePiece(data: string): string {
   const pieces = data.match(/"(?:[^"\\]|\\.)*"/g);
   if (!pieces || !data.startsWith('"')) return data;
-  return pieces.map((piece) => piece.slice(1, -1).replace(/\\(["\\])/g, "$1")).join("");
+  return Buffer.concat(pieces.flatMap((piece) => bytesOf(piece.slice(1, -1)))).toString();
 }
+
+/** Bytes that are no ASCII come as their decimal numbers: `\195\169` is an é (RFC 1035, 5.1). */
+const bytesOf = (piece: string): Buffer[] =>
+  (piece.match(/\\(?:[01]\d\d|2[0-4]\d|25[0-5]|.)|[^\\]+/gs) ?? []).map((part) =>
+    /^\\\d{3}$/.test(part)
+      ? Buffer.of(Number(part.slice(1)))
+      : Buffer.from(part.replace(/^\\/, "")),
+  );
