@@ -179,9 +179,9 @@ export const security = area({
       description: "A name that does not exist is `not_found`.",
       input: z.strictObject({
         name: id(
-          /^[a-z0-9_][a-z0-9_-]{0,62}(\.[a-z0-9_][a-z0-9_-]{0,62}){0,10}$/,
+          /^[a-z0-9_][a-z0-9_-]{0,62}(\.[a-z0-9_][a-z0-9_-]{0,62}){0,39}$/,
           "Name",
-          "1 to 11 parts of up to 63 letters, digits, `_` or `-`, with dots between them; other scripts as Punycode (`xn--…`)",
+          "1 to 40 parts of up to 63 letters, digits, `_` or `-`, with dots between them; other scripts as Punycode (`xn--…`)",
           (given) => given.toLowerCase().replace(/\.$/, ""),
         ),
         type: z.enum(dnsTypes).default("A").describe("Kind of records"),

@@ -102,6 +102,13 @@ test("security: kinds of records have their names, unknown ones their numbers", 
   expect(found).toMatchObject([{ type: "CNAME" }, { type: "A" }, { type: "TYPE99" }]);
 });
 
+test("security: the name of an IPv6 address has 34 parts", () => {
+  const input = operations.get("security.dns.get")?.input;
+  const name = `${"1.0.".repeat(16)}ip6.arpa`;
+  expect(input?.safeParse({ name, type: "PTR" }).success).toBe(true);
+  expect(input?.safeParse({ name: `${"a.".repeat(40)}a` }).success).toBe(false);
+});
+
 test("security: OSV's 400 is the caller's value", () => {
   const verdict = osvUpstream.judge({ status: 400, headers: {}, body: { message: "Invalid" } });
   expect(verdict).toMatchObject({ ok: false, type: "validation_error" });
