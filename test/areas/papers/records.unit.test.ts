@@ -25,3 +25,30 @@ test("papers surprise 18: ORCID's record that was merged into another is that on
   expect(orcid.judge(closed)).toMatchObject({ type: "not_found" });
   expect(orcid.judge({ ...closed, status: 301 })).toMatchObject({ type: "not_found" });
 });
+
+test("papers surprise 19: a DOI that was replaced by another is that work", async () => {
+  const [alias, prime] = ["10.3103/s0095-1", "10.1007/(s)119<1>"];
+  const message = { DOI: prime, title: ["T"], reference: [{ key: "1" }], "references-count": 1 };
+  const location = "http://api.crossref.org/works/10.1007%2F(s)119%3C1%3E";
+  const paths = [alias, prime].map((doi) => `/works/${encodeURIComponent(doi)}`);
+  for (const [id, data] of [
+    ["papers.works.get", { id: prime }],
+    ["papers.works.references", [{ key: "1" }]],
+  ] as const) {
+    const { played, asked } = await ask(id, { id: alias }, ({ path }) =>
+      path === paths[1]
+        ? { body: { message } }
+        : { status: 301, headers: { location }, body: undefined },
+    );
+    expect(played, id).toMatchObject({ ok: true, data });
+    expect(asked.map(({ path }) => path)).toEqual(paths);
+  }
+  for (const target of [location, "/works/nothing", "https://elsewhere.example/", ""]) {
+    const circle = await ask("papers.works.references", { id: alias }, () => ({
+      status: 301,
+      headers: { location: target },
+      body: {},
+    }));
+    expect(circle.played, target).toMatchObject({ ok: false, type: "not_found" });
+  }
+});

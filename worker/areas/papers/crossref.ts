@@ -2,8 +2,10 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { Call } from "../../connector.ts";
 import { type Slice, sliced } from "../../mapping/sliced.ts";
 import { crossref } from "../../upstreams/crossref/client.ts";
-import { type Wire, array, at, count, need, object, rows } from "#wire";
+import { type Wire, array, at, count, found, need, object, rows } from "#wire";
+import { isRedirect, targetOf, withRedirects } from "../../transport/moved.ts";
 import { article, summaryOf } from "./crossref.map.ts";
+import { doiOf } from "./work.map.ts";
 
 /** The source refuses an offset beyond this number of rows. */
 const last = 10_000;
@@ -79,7 +81,24 @@ export function worksOf(call: Call, path: string, input: WorksInput) {
   return listOf(call, path, input, query, read, (work) => work.id);
 }
 
-export const workPath = (doi: string) => `/works/${encodeURIComponent(doi)}`;
+/** One DOI may stand in place of another that stood in place of a third. */
+const mostAliases = 2;
+
+/** A work by its DOI. Crossref leads from a DOI that was replaced by another to that one. */
+export async function workMessage(call: Call, doi: string): Promise<Wire> {
+  let asked = doi;
+  for (let aliases = 0; ; aliases += 1) {
+    const path = `/works/${encodeURIComponent(asked)}`;
+    const reply = await call.send(withRedirects(crossref), { method: "GET", path });
+    if (!isRedirect(reply)) return need(object(at(reply.body, "message")), "message");
+    const prime = doiAt(targetOf(reply));
+    asked = found(aliases < mostAliases && prime !== asked ? prime : undefined, "work");
+  }
+}
+
+/** The DOI at the end of an address such as https://api.crossref.org/works/10.1234%2Fabcd. */
+const doiAt = (address: string): string | undefined =>
+  doiOf(`https://doi.org/${/\/works\/([^?#]+)/.exec(address)?.[1] ?? ""}`);
 
 /** The references of a work; a work without any has no list. */
 export function referencesOf(message: Wire): readonly unknown[] {

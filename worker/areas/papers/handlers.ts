@@ -15,7 +15,14 @@ import { literalWords } from "../../mapping/literal-words.ts";
 import { sliced, sliceOf } from "../../mapping/sliced.ts";
 import { either } from "../../mapping/preference.ts";
 import { array, at, count, found, integer, need, object, rows, text } from "#wire";
-import { listOf, messageOf, referencesOf, unlessMissing, workPath, worksOf } from "./crossref.ts";
+import {
+  listOf,
+  messageOf,
+  referencesOf,
+  unlessMissing,
+  workMessage,
+  worksOf,
+} from "./crossref.ts";
 import { article, funder, funderFound, journal, reference } from "./crossref.map.ts";
 import { dataset, registered } from "./datacite.map.ts";
 import { lifeScienceWork } from "./europepmc.map.ts";
@@ -45,7 +52,7 @@ export default {
       size: { most: input.limit },
       last: Infinity,
       async fetch(offset, size) {
-        const list = referencesOf(await messageOf(call, workPath(input.id)));
+        const list = referencesOf(await workMessage(call, input.id));
         const { rows: some, total } = sliceOf(list, offset, size);
         return { rows: rows(some, "message.reference", reference), total };
       },
@@ -168,7 +175,7 @@ async function workOf(call: Call, id: string): Promise<WorkFields> {
   if (arxivIdOf(id) !== undefined) return registered(await doiResource(call, id));
   return either(call, preference, {
     agency: async (within) => {
-      const message = await unlessMissing(messageOf(within, workPath(id)));
+      const message = await unlessMissing(workMessage(within, id));
       return message ? article(message) : registered(await doiResource(within, id));
     },
     "europe-pmc": (within) => lifeScienceWorkOf(within, id),
