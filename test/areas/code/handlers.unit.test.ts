@@ -88,6 +88,15 @@ test("code surprise 5: large, empty and binary files", () => {
   expect(read({ content: Buffer.from([0xff, 0xfe]).toString("base64") }).is_binary).toBe(true);
 });
 
+test("a submodule is no file", async () => {
+  const submodule = { type: "submodule", path: "vendor/kit", size: 0, content: null };
+  for (const host of ["github", "codeberg"]) {
+    const input = { host, repository: "a/b", path: "vendor/kit" };
+    const { played } = await ask("code.file", input, () => ({ body: submodule }));
+    expect(played, host).toMatchObject({ ok: false, type: "not_found" });
+  }
+});
+
 test("code surprise 6: GitLab's users are a list, its contributors are names", async () => {
   const unknown = await ask("code.users.get", { host: "gitlab", username: "no" }, () => ({}));
   expect(unknown.played).toMatchObject({ ok: false, type: "not_found" });

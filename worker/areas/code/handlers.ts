@@ -199,8 +199,9 @@ async function fileAt(
     return gitlabMap.file(repository, await get(call, where, { ref: ref ?? "HEAD" }));
   }
   const body = await get(call, repositoryAt(input, `/contents/${parts(path)}`), { ref });
-  // A list is a directory.
-  return githubMap.file(host, repository, found(object(body), "file"));
+  // A list is a directory, and a submodule the commit of another repository.
+  const isFile = at(body, "type") !== "submodule";
+  return githubMap.file(host, repository, found(isFile ? object(body) : undefined, "file"));
 }
 
 /** GitHub finds the README itself, GitLab names its address, and of Codeberg's files one is called so. */
