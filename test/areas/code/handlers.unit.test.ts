@@ -97,6 +97,16 @@ test("a submodule is no file", async () => {
   }
 });
 
+test("paths in GitLab's addresses are escaped, and a bare percent sign is read", () => {
+  const file = gitlabMap.file("a/b", { file_path: "docs/a b#1.md", ref: "release/1", content: "" });
+  expect(file.url).toBe("https://gitlab.com/a/b/-/blob/release/1/docs/a%20b%231.md");
+  const readme_url = "https://gitlab.com/a/b/-/blob/main/README 100%.md";
+  expect(gitlabMap.readmePath({ default_branch: "main", readme_url })).toEqual({
+    ref: "main",
+    path: "README 100%.md",
+  });
+});
+
 test("code surprise 6: GitLab's users are a list, its contributors are names", async () => {
   const unknown = await ask("code.users.get", { host: "gitlab", username: "no" }, () => ({}));
   expect(unknown.played).toMatchObject({ ok: false, type: "not_found" });

@@ -91,6 +91,8 @@ export function entry(row: Wire): CodeEntry {
   });
 }
 
+const inAddress = (path: string) => path.split("/").map(encodeURIComponent).join("/");
+
 export function file(repository: string, body: unknown): CodeFile {
   const row = need(object(body), "file");
   const path = need(text(row.file_path), "file.file_path");
@@ -102,7 +104,7 @@ export function file(repository: string, body: unknown): CodeFile {
     size: row.size,
     sha: row.blob_id,
     content: row.content,
-    url: `https://gitlab.com/${repository}/-/blob/${ref}/${path}`,
+    url: `https://gitlab.com/${repository}/-/blob/${inAddress(ref)}/${inAddress(path)}`,
   });
 }
 
@@ -172,5 +174,14 @@ export function readmePath(row: Wire): { ref: string; path: string } | undefined
   const url = text(row.readme_url);
   const from = mark === undefined ? -1 : (url?.indexOf(mark) ?? -1);
   if (ref === undefined || mark === undefined || url === undefined || from < 0) return undefined;
-  return { ref, path: decodeURIComponent(url.slice(from + mark.length)) };
+  return { ref, path: unescaped(url.slice(from + mark.length)) };
+}
+
+/** A path out of an address; one with a bare percent sign stands there as it is. */
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
