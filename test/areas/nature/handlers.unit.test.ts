@@ -6,6 +6,7 @@ import { iNaturalist as bundled } from "../../../worker/areas/nature/samples/ina
 import type { SampleRequest } from "../../../worker/sandbox/sample.ts";
 import { iNaturalist } from "../../../worker/upstreams/inaturalist/client.ts";
 import { ShapeError } from "#wire";
+import { ask } from "../answering.ts";
 import { issues } from "../input.ts";
 import { play, playToEnd } from "../play.ts";
 
@@ -146,7 +147,7 @@ test("a box has four borders, and days are in order", async () => {
     decimalLongitude: "2,4",
     eventDate: "2024-01-01,*",
   });
-  expect(await sent("nature.observations.search", box)).toMatchObject({ swlat: 1, nelng: 4 });
+  expect(await sent("nature.observations.search", box)).toMatchObject({ swlat: "1", nelng: "4" });
   for (const wrong of [{ south: 1 }, { ...box, north: 0 }, { ...from, to_date: "2023-01-01" }]) {
     const played = await play("nature.occurrences.search", wrong);
     expect(played, JSON.stringify(wrong)).toMatchObject({ type: "validation_error" });
@@ -157,4 +158,23 @@ test("a box has four borders, and days are in order", async () => {
 test("iNaturalist gets at most 60 requests a minute", () => {
   const { perSecond = 0, burst = 0 } = iNaturalist.limits ?? {};
   expect(perSecond * 60 + burst).toBeLessThanOrEqual(60);
+});
+
+test("borders are sent in plain digits, and a box over the antimeridian is asked for in two parts", async () => {
+  const answer = () => ({ body: { endOfRecords: true, total_results: 0, results: [] } });
+  const box = { south: -0.0000005, west: 170, north: 0.0000005, east: -170.25 };
+  const occurrences = await ask("nature.occurrences.search", box, answer);
+  expect(occurrences.asked).toMatchObject([
+    {
+      query: { decimalLatitude: "-0.0000005,0.0000005" },
+      repeated: { decimalLongitude: ["170,180", "-180,-170.25"] },
+    },
+  ]);
+  const whole = await ask("nature.occurrences.search", { ...box, west: -180 }, answer);
+  expect(whole.asked).toMatchObject([{ query: { decimalLongitude: "-180,-170.25" } }]);
+  // iNaturalist cuts such a box itself.
+  const observations = await ask("nature.observations.search", box, answer);
+  expect(observations.asked).toMatchObject([
+    { query: { swlat: "-0.0000005", nelat: "0.0000005", swlng: "170", nelng: "-170.25" } },
+  ]);
 });

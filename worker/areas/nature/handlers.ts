@@ -2,6 +2,7 @@ import type { nature } from "../../../contract/areas/nature/index.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { listed } from "../../mapping/list.ts";
+import { degrees } from "../../mapping/locality.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { gbif } from "../../upstreams/gbif/client.ts";
 import { iNaturalist } from "../../upstreams/inaturalist/client.ts";
@@ -23,8 +24,17 @@ import { observation } from "./inaturalist.map.ts";
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
-async function get(call: Call, upstream: Upstream, path: string, query: Query = {}) {
-  return (await call.send(upstream, { method: "GET", path, query })).body;
+type Repeated = Readonly<Record<string, readonly string[]>>;
+
+async function get(
+  call: Call,
+  upstream: Upstream,
+  path: string,
+  query: Query = {},
+  repeated?: Repeated,
+) {
+  const request = { method: "GET", path, query, ...(repeated ? { repeated } : {}) } as const;
+  return (await call.send(upstream, request)).body;
 }
 
 /** The taxonomy whose keys the records have. */
@@ -39,12 +49,13 @@ function recordsOf<Row>(
   list: {
     path: string;
     query?: Query;
+    repeated?: Repeated;
     read: (row: Wire) => Row;
     key?: (row: Row) => string;
     last?: number;
   },
 ) {
-  const { path, query, read, key, last = Infinity } = list;
+  const { path, query, repeated, read, key, last = Infinity } = list;
   return listed(call, {
     limit,
     ...(key ? { key } : {}),
@@ -52,7 +63,7 @@ function recordsOf<Row>(
     async fetch(position) {
       const offset = need(count(at(position, "offset")), "offset");
       const size = need(count(at(position, "size")), "size");
-      const body = await get(call, gbif, path, { ...query, limit: size, offset });
+      const body = await get(call, gbif, path, { ...query, limit: size, offset }, repeated);
       const isLast = need(boolean(at(body, "endOfRecords")), "endOfRecords");
       const results = need(array(at(body, "results")), "results");
       // A page may have fewer rows than requested and yet not be the last one.
@@ -86,7 +97,13 @@ function boxOf({ south, west, north, east }: Box) {
   if (box.south > box.north) {
     throw invalid("query", "south", "invalid_value", "south: must not be more than north");
   }
-  return box;
+  return {
+    south: degrees(box.south),
+    west: degrees(box.west),
+    north: degrees(box.north),
+    east: degrees(box.east),
+    isSplit: box.west > box.east,
+  };
 }
 
 function inOrder(from: string | undefined, to: string | undefined) {
@@ -95,7 +112,7 @@ function inOrder(from: string | undefined, to: string | undefined) {
 }
 
 /** A range of the source: `from,to`, where a missing end is `*`. */
-const range = (from: string | number | undefined, to: string | number | undefined) =>
+const range = (from: string | undefined, to: string | undefined) =>
   from === undefined && to === undefined ? undefined : `${from ?? "*"},${to ?? "*"}`;
 
 /** GBIF's names of licences. */
@@ -151,11 +168,15 @@ export default {
         country: input.country,
         eventDate: range(input.from_date, input.to_date),
         decimalLatitude: range(box?.south, box?.north),
-        decimalLongitude: range(box?.west, box?.east),
+        decimalLongitude: box?.isSplit ? undefined : range(box?.west, box?.east),
         basisOfRecord: input.record_basis?.toUpperCase(),
         mediaType: input.has_media ? "StillImage" : undefined,
         license: input.license === undefined ? undefined : licenses[input.license],
       },
+      // GBIF refuses a range that ends before it begins, so a box over the antimeridian has two.
+      ...(box?.isSplit
+        ? { repeated: { decimalLongitude: [`${box.west},180`, `-180,${box.east}`] } }
+        : {}),
       read: occurrence,
       key: (row) => row.id,
       last: lastOccurrence,
