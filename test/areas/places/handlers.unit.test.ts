@@ -8,6 +8,7 @@ import type { SampleRequest } from "../../../worker/sandbox/sample.ts";
 import { nominatim } from "../../../worker/upstreams/nominatim/client.ts";
 import { overpass } from "../../../worker/upstreams/overpass/client.ts";
 import { ShapeError } from "#wire";
+import { ask } from "../answering.ts";
 import { issues } from "../input.ts";
 import { play } from "../play.ts";
 
@@ -181,4 +182,23 @@ test("a box is at most a degree wide, and a tag cannot leave its quotes", async 
   }
   const out = { ...box, category: 'a"](1,2,3,4);out;' };
   expect(issues("places.features", out)).toEqual(["category"]);
+});
+
+test("positions are sent in plain digits", async () => {
+  const position = { latitude: 0.0000005, longitude: -0.0000005 };
+  const plain = { lat: "0.0000005", lon: "-0.0000005" };
+  const near = await ask("places.reverse", { ...position, detail: "city" }, () => ({ body: row }));
+  expect(near.asked).toMatchObject([{ query: plain }]);
+  const typed = { q: "x", ...position };
+  const suggested = await ask("places.autocomplete", typed, () => ({ body: { features: [] } }));
+  expect(suggested.asked).toMatchObject([{ query: plain }]);
+  const box = { south: 0, west: -0.0000005, north: 0.0000005, east: 0.5, category: "amenity" };
+  const { asked } = await ask("places.features", box, () => ({ body: { elements: [] } }));
+  expect(asked[0]?.query?.data).toContain('["amenity"](0,-0.0000005,0.0000005,0.5);');
+});
+
+test("a box of one degree is taken, whatever binary fractions make of its borders", async () => {
+  const box = { south: 50.1, west: 15.1, north: 51.1, east: 16.1, category: "amenity" };
+  const { played } = await ask("places.features", box, () => ({ body: { elements: [] } }));
+  expect(played).toMatchObject({ ok: true });
 });

@@ -2,6 +2,7 @@ import type { places } from "../../../contract/areas/places/index.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { whole } from "../../mapping/list.ts";
+import { degrees } from "../../mapping/locality.ts";
 import { either } from "../../mapping/preference.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { nominatim } from "../../upstreams/nominatim/client.ts";
@@ -67,14 +68,17 @@ interface Box {
 
 /** Most degrees of a box, so that the source's time is enough. */
 const widest = 1;
+/** 16.1 - 15.1 is a little more than 1 in binary fractions. */
+const rounding = 1e-9;
 
 function checkBox({ south, west, north, east }: Box) {
   const wrong = (field: string, rule: string) =>
     invalid("query", field, "invalid_value", `${field}: ${rule}`);
   if (south >= north) throw wrong("south", "must be less than north");
   if (west >= east) throw wrong("west", "must be less than east");
-  if (north - south > widest) throw wrong("north", `at most ${widest} degree north of south`);
-  if (east - west > widest) throw wrong("east", `at most ${widest} degree east of west`);
+  if (north - south > widest + rounding)
+    throw wrong("north", `at most ${widest} degree north of south`);
+  if (east - west > widest + rounding) throw wrong("east", `at most ${widest} degree east of west`);
 }
 
 export default {
@@ -99,7 +103,8 @@ export default {
     return search(call, input, address);
   },
   "places.reverse": (input, call) => {
-    const { latitude: lat, longitude: lon, detail, language } = input;
+    const { detail, language } = input;
+    const [lat, lon] = [degrees(input.latitude), degrees(input.longitude)];
     const nominatimPlace = async (within: Call) => {
       const body = await ask(within, "/reverse", language, { lat, lon, zoom: zooms[detail] });
       return { data: place(need(object(body), "place")) };
@@ -127,15 +132,18 @@ export default {
         lat === undefined ? ["latitude", "longitude"] : ["longitude", "latitude"];
       throw invalid("query", field, "required", `${field}: is required with ${other}`);
     }
-    const body = await get(call, photon, "/api", { q, lat, lon, lang, limit });
+    const here =
+      lat === undefined || lon === undefined ? {} : { lat: degrees(lat), lon: degrees(lon) };
+    const body = await get(call, photon, "/api", { q, ...here, lang, limit });
     return whole(call, rows(at(body, "features"), "features", suggestion).slice(0, limit));
   },
   "places.features": async (input, call) => {
     checkBox(input);
     const { south, west, north, east, category, type, limit } = input;
+    const box = [south, west, north, east].map(degrees).join(",");
     const tag = type === undefined ? `"${category}"` : `"${category}"="${type}"`;
     // `out center` gives ways and relations a position, and a number limits the output.
-    const data = `[out:json][timeout:25];nwr[${tag}](${south},${west},${north},${east});out center ${limit};`;
+    const data = `[out:json][timeout:25];nwr[${tag}](${box});out center ${limit};`;
     const body = await get(call, overpass, "/api/interpreter", { data });
     const found = rows(at(body, "elements"), "elements", (row) => feature(row, category));
     return whole(call, found.slice(0, limit));
