@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { earthquake } from "../../../worker/areas/weather/earthquakes.map.ts";
 import { alert, cell, forecast, observation } from "../../../worker/areas/weather/nws.map.ts";
 import { nws as bundled } from "../../../worker/areas/weather/samples/nws.ts";
+import { usgs } from "../../../worker/areas/weather/samples/usgs.ts";
+import type { SampleRequest } from "../../../worker/sandbox/sample.ts";
 import { ShapeError } from "#wire";
+import { ask } from "../answering.ts";
 import { issues } from "../input.ts";
 import { play, playToEnd } from "../play.ts";
 
@@ -173,6 +176,42 @@ test("weather surprise 5: times in milliseconds, and the longitude first", () =>
 test("weather surprise 6: pages from 1 to the short one", async () => {
   const pages = await playToEnd("weather.earthquakes.search", { limit: 60 });
   expect(pages.map((rows) => rows.length)).toEqual([60, 60, 10]);
+});
+
+test("borders are in plain digits, and go on beyond 180 degrees over the antimeridian", async () => {
+  const queryOf = async (input: object) => {
+    const { asked } = await ask("weather.earthquakes.search", input, () => ({
+      body: { features: [] },
+    }));
+    return asked[0]?.query;
+  };
+  const box = { south: -0.0000005, north: 0.0000005, west: 170, east: -170.25 };
+  expect(await queryOf(box)).toMatchObject({
+    minlatitude: "-0.0000005",
+    maxlatitude: "0.0000005",
+    minlongitude: "170",
+    maxlongitude: "189.75",
+  });
+  expect(await queryOf({ west: -10.5, east: 20 })).toMatchObject({
+    minlongitude: "-10.5",
+    maxlongitude: "20",
+  });
+  const only = await queryOf({ east: -170 });
+  expect(only).toMatchObject({ minlongitude: undefined, maxlongitude: "-170" });
+});
+
+test("the last of the 20,000 earthquakes are shown", async () => {
+  const answers = {
+    "GET /fdsnws/event/1/query": ({ query }: SampleRequest) => {
+      const [offset, limit] = [Number(query?.offset), Number(query?.limit)];
+      const ids = Array.from({ length: limit }, (_, index) => `us${offset + index}`);
+      return { features: ids.map((id) => ({ ...feature, id })) };
+    },
+  };
+  const samples = [{ ...usgs, answers }];
+  const pages = await playToEnd<object>("weather.earthquakes.search", { limit: 500 }, { samples });
+  expect(pages).toHaveLength(40);
+  expect(pages.at(-1)?.at(-1)).toMatchObject({ id: "us20000" });
 });
 
 test("spans, borders and positions that make no sense are refused", async () => {

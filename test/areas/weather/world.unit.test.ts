@@ -8,6 +8,7 @@ import {
   openMeteoArchive,
 } from "../../../worker/upstreams/open-meteo/client.ts";
 import { ShapeError } from "#wire";
+import { ask } from "../answering.ts";
 import { play } from "../play.ts";
 
 const place = {
@@ -62,6 +63,14 @@ test("weather surprise 10: the position is that of the model's cell", () => {
     days: [],
     hours: [],
   });
+});
+
+test("a position is sent in plain digits", async () => {
+  const input = { latitude: 0.0000005, longitude: -0.00000001 };
+  for (const id of ["weather.world.forecast", "weather.world.air_quality"]) {
+    const { asked } = await ask(id, input, () => ({ body: {} }));
+    expect(asked[0]?.query, id).toMatchObject({ latitude: "0.0000005", longitude: "0" });
+  }
 });
 
 test("past weather has no probabilities, and a span has an end", async () => {

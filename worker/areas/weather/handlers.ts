@@ -2,6 +2,7 @@ import type { weather } from "../../../contract/areas/weather/index.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { listed, whole } from "../../mapping/list.ts";
+import { degrees } from "../../mapping/locality.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { nws } from "../../upstreams/nws/client.ts";
 import { usgs } from "../../upstreams/usgs/client.ts";
@@ -28,6 +29,14 @@ function inOrder(from: number | string | undefined, to: typeof from, fields: [st
   const message = `${fields[0]}: must not be more than ${fields[1]}`;
   throw invalid("query", fields[0], "invalid_value", message);
 }
+
+/** Longitudes of the borders: one east of the antimeridian goes on beyond 180 for a box that lies over it. */
+function meridians({ west, east }: { west?: number | undefined; east?: number | undefined }) {
+  const isSplit = west !== undefined && east !== undefined && west > east;
+  return [west, isSplit ? east + 360 : east].map(plain);
+}
+
+const plain = (border: number | undefined) => (border === undefined ? undefined : degrees(border));
 
 /** The source's words for an order. */
 const orders = {
@@ -78,6 +87,7 @@ export default {
     inOrder(first, input.to_date, ["from_date", "to_date"]);
     inOrder(input.min_magnitude, input.max_magnitude, ["min_magnitude", "max_magnitude"]);
     inOrder(input.south, input.north, ["south", "north"]);
+    const [west, east] = meridians(input);
     return listed(call, {
       limit: input.limit,
       start: { offset: 1, size: input.limit },
@@ -91,17 +101,17 @@ export default {
           endtime: input.to_date === undefined ? undefined : `${input.to_date}T23:59:59.999`,
           minmagnitude: input.min_magnitude,
           maxmagnitude: input.max_magnitude,
-          minlatitude: input.south,
-          maxlatitude: input.north,
-          minlongitude: input.west,
-          maxlongitude: input.east,
+          minlatitude: plain(input.south),
+          maxlatitude: plain(input.north),
+          minlongitude: west,
+          maxlongitude: east,
           orderby: orders[input.sort],
           limit: size,
           offset,
         });
         const features = need(array(at(body, "features")), "features");
         const next = offset + size;
-        const isLast = features.length < size || next + size > lastEarthquake;
+        const isLast = features.length < size || next + size - 1 > lastEarthquake;
         return {
           rows: rows(features, "features", earthquake),
           next: isLast ? null : { offset: next, size },

@@ -1,6 +1,7 @@
 import type { weather } from "../../../contract/areas/weather/index.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
+import { degrees } from "../../mapping/locality.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import {
   openMeteo,
@@ -24,7 +25,11 @@ interface Position {
   longitude: number;
 }
 
-const at = ({ latitude, longitude }: Position) => ({ latitude, longitude, timezone: "auto" });
+const at = ({ latitude, longitude }: Position) => ({
+  latitude: degrees(latitude),
+  longitude: degrees(longitude),
+  timezone: "auto",
+});
 
 /** The members of hours or of days, as the source takes them. */
 function series(granularity: "daily" | "hourly", without: readonly string[] = []) {
