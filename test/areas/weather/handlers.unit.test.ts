@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { earthquake } from "../../../worker/areas/weather/earthquakes.map.ts";
 import { alert, cell, forecast, observation } from "../../../worker/areas/weather/nws.map.ts";
 import { nws as bundled } from "../../../worker/areas/weather/samples/nws.ts";
-import { usgs } from "../../../worker/areas/weather/samples/usgs.ts";
+import { usgs as earthquakes } from "../../../worker/areas/weather/samples/usgs.ts";
 import type { SampleRequest } from "../../../worker/sandbox/sample.ts";
+import { nws } from "../../../worker/upstreams/nws/client.ts";
+import { usgs } from "../../../worker/upstreams/usgs/client.ts";
 import { ShapeError } from "#wire";
 import { ask } from "../answering.ts";
 import { issues } from "../input.ts";
@@ -208,7 +210,7 @@ test("the last of the 20,000 earthquakes are shown", async () => {
       return { features: ids.map((id) => ({ ...feature, id })) };
     },
   };
-  const samples = [{ ...usgs, answers }];
+  const samples = [{ ...earthquakes, answers }];
   const pages = await playToEnd<object>("weather.earthquakes.search", { limit: 500 }, { samples });
   expect(pages).toHaveLength(40);
   expect(pages.at(-1)?.at(-1)).toMatchObject({ id: "us20000" });
@@ -229,4 +231,25 @@ test("spans, borders and positions that make no sense are refused", async () => 
   expect(issues("weather.observation", { station: "a/b" })).toEqual(["station"]);
   expect(issues("weather.earthquakes.get", { id: "us7000ngmr" })).toEqual([]);
   expect(issues("weather.earthquakes.get", { id: "7000" })).toEqual(["id"]);
+});
+
+test("weather surprise 11: a refused position is not found, and a refused state the caller's", () => {
+  const judged = (body: object) => nws.judge({ status: 400, headers: {}, body });
+  const outside = {
+    title: "Invalid Parameter",
+    detail: 'Parameter "point" is invalid: out of bounds',
+  };
+  expect(judged(outside)).toMatchObject({ type: "not_found" });
+  const named = { parameterErrors: [{ parameter: "query.area[0]" }], detail: "Bad Request" };
+  for (const body of [named, { detail: "The value provided for 'area' is not valid." }]) {
+    expect(judged(body)).toMatchObject({ type: "validation_error", field: "state" });
+  }
+  expect(judged({ detail: "Bad Request" })).toMatchObject({ type: "upstream_error" });
+  expect(nws.judge({ status: 404, headers: {}, body: {} })).toMatchObject({ type: "not_found" });
+});
+
+test("weather surprise 12: an earthquake that was withdrawn is not found", () => {
+  const judged = (status: number) => usgs.judge({ status, headers: {}, body: undefined });
+  expect(judged(409)).toMatchObject({ type: "not_found" });
+  expect(judged(400)).toMatchObject({ type: "upstream_error" });
 });

@@ -94,6 +94,17 @@ test("past weather has no probabilities, and a span has an end", async () => {
   }
 });
 
+test("weather surprise 13: days that the archive does not have are the caller's", () => {
+  const judged = (reason: string) =>
+    openMeteoArchive.judge({ status: 400, headers: {}, body: { error: true, reason } });
+  const beyond = (name: string) =>
+    judged(`Parameter '${name}' is out of allowed range from 1940-01-01 to 2026-11-29`);
+  const wrong = { type: "validation_error" };
+  expect(beyond("start_date")).toMatchObject({ ...wrong, field: "from_date" });
+  expect(beyond("end_date")).toMatchObject({ ...wrong, field: "to_date" });
+  expect(judged("Cannot initialize")).toMatchObject({ type: "upstream_error" });
+});
+
 test("Open-Meteo is off until the operator says that its terms allow their use", () => {
   for (const upstream of [openMeteo, openMeteoArchive, openMeteoAirQuality]) {
     expect(upstream.credentials).toEqual(["OPEN_METEO_TERMS"]);

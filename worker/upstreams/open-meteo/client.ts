@@ -1,5 +1,6 @@
-import type { Upstream, UpstreamRequest } from "../../transport/upstream.ts";
+import type { Reply, Upstream, UpstreamRequest, Verdict } from "../../transport/upstream.ts";
 import { judgeByStatus } from "../../transport/verdicts.ts";
+import { at, text } from "#wire";
 
 /**
  * Open-Meteo. Its public servers are for non-commercial use, at most 600 calls a minute, 5,000 an hour and 10,000 a
@@ -13,7 +14,7 @@ const rules = {
   limits: { perSecond: 1.3, burst: 300, perDay: 10_000 },
   units: unitsOf,
   contact: {},
-  judge: judgeByStatus,
+  judge,
 } satisfies Partial<Upstream>;
 
 export const openMeteo: Upstream = {
@@ -36,6 +37,16 @@ export const openMeteoAirQuality: Upstream = {
   },
   ...rules,
 };
+
+/** Days outside of what the archive has, such as coming ones, are a 400 that names their parameter. */
+function judge(reply: Reply): Verdict {
+  const reason = reply.status === 400 ? text(at(reply.body, "reason")) : undefined;
+  const name = /'(start|end)_date' is out of allowed range/.exec(reason ?? "")?.[1];
+  if (name === undefined) return judgeByStatus(reply);
+  const field = name === "start" ? "from_date" : "to_date";
+  const message = `${field}: the data source has no weather of this day`;
+  return { ok: false, type: "validation_error", field, message };
+}
 
 const dayMs = 86_400_000;
 

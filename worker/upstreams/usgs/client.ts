@@ -1,5 +1,5 @@
-import type { Upstream } from "../../transport/upstream.ts";
-import { judgeByStatus } from "../../transport/verdicts.ts";
+import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
+import { judgeByStatus, missing } from "../../transport/verdicts.ts";
 
 /** Earthquakes of the US Geological Survey (https://earthquake.usgs.gov/fdsnws/event/1/). It publishes no limit. */
 export const usgs: Upstream = {
@@ -9,5 +9,10 @@ export const usgs: Upstream = {
   credentials: [],
   limits: { perSecond: 2, burst: 4, simultaneous: 2 },
   contact: {},
-  judge: judgeByStatus,
+  judge,
 };
+
+/** 409 is an earthquake that was withdrawn. */
+function judge(reply: Reply): Verdict {
+  return reply.status === 409 ? missing : judgeByStatus(reply);
+}
