@@ -87,6 +87,16 @@ test("media surprise 4: too many requests are repeated later", () => {
   expect(perSecond * 60 + burst).toBeLessThanOrEqual(20);
 });
 
+test("media surprise 12: a country without a store is the caller's", () => {
+  const judged = (errorMessage: string) =>
+    apple.judge({ status: 400, headers: {}, body: { errorMessage } });
+  expect(judged("Invalid value(s) for key(s): [country]")).toMatchObject({
+    type: "validation_error",
+    field: "country",
+  });
+  expect(judged("Invalid value(s) for key(s): [term]")).toMatchObject({ type: "upstream_error" });
+});
+
 test("media surprise 5: a number of another kind is not found", async () => {
   const song = { wrapperType: "track", kind: "song", trackId: 7, trackName: "S" };
   const samples = [{ ...appleSamples, answers: { "GET /lookup": () => ({ results: [song] }) } }];

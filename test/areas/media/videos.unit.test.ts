@@ -100,6 +100,9 @@ test("media surprise 11: a restricted video has less, and 401 is a page that is 
     const judged = (status: number) => upstream.judge({ status, headers: {}, body: {} });
     expect(judged(401), upstream.name).toMatchObject({ type: "not_found" });
     expect(judged(404)).toMatchObject({ type: "not_found" });
+    const isStrict = upstream === youtubeOembed || upstream === tiktokOembed;
+    const malformed = isStrict ? "not_found" : "upstream_error";
+    expect(judged(400), upstream.name).toMatchObject({ type: malformed });
     const forbidden = upstream === vimeoOembed ? "not_found" : "upstream_unavailable";
     expect(judged(403), upstream.name).toMatchObject({ type: forbidden });
     expect(judged(429)).toMatchObject({ type: "upstream_unavailable", retry: true });

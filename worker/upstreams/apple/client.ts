@@ -1,5 +1,6 @@
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
 import { busy, judgeByStatus } from "../../transport/verdicts.ts";
+import { at, text } from "#wire";
 
 /**
  * Search of Apple's stores, about 20 calls a minute
@@ -16,7 +17,13 @@ export const apple: Upstream = {
   judge,
 };
 
-/** More calls than the limit are answered 403. */
+/** More calls than the limit are answered 403, and a country without a store 400 with the parameter's name. */
 function judge(reply: Reply): Verdict {
-  return reply.status === 403 ? busy(undefined) : judgeByStatus(reply);
+  const { status, body } = reply;
+  if (status === 403) return busy(undefined);
+  if (status !== 400 || !/\[country\]/.test(text(at(body, "errorMessage")) ?? "")) {
+    return judgeByStatus(reply);
+  }
+  const message = "country: Apple has no store in this country";
+  return { ok: false, type: "validation_error", field: "country", message };
 }

@@ -17,6 +17,7 @@ export const youtubeOembed: Upstream = {
   name: "youtube-oembed",
   baseUrl: { env: "YOUTUBE_BASE_URL", default: "https://www.youtube.com" },
   ...rules,
+  judge: judgeStrict,
 };
 
 export const vimeoOembed: Upstream = {
@@ -39,6 +40,7 @@ export const tiktokOembed: Upstream = {
   name: "tiktok-oembed",
   baseUrl: { env: "TIKTOK_BASE_URL", default: "https://www.tiktok.com" },
   ...rules,
+  judge: judgeStrict,
 };
 
 /** By the specification 401 is a page that is not public, whatever the credentials. */
@@ -49,4 +51,9 @@ function judge(reply: Reply): Verdict {
 /** Vimeo answers 403 for a video that may not be embedded elsewhere. */
 function judgeVimeo(reply: Reply): Verdict {
   return reply.status === 403 ? missing : judge(reply);
+}
+
+/** YouTube answers 400 for an address without a video's id, TikTok for every video that it does not show. */
+function judgeStrict(reply: Reply): Verdict {
+  return reply.status === 400 ? missing : judge(reply);
 }
