@@ -73,6 +73,21 @@ test("a position is sent in plain digits", async () => {
   }
 });
 
+test("weather surprise 14: a sun that does not rise has no sunrise", () => {
+  const day = (sunrise: string, sunset: string) => {
+    const daily = { time: ["2026-06-21"], sunrise: [sunrise], sunset: [sunset] };
+    return world({ ...place, daily }).days[0];
+  };
+  for (const never of ["1970-01-01T00:00", "1970-01-01T02:00", "1969-12-31T20:00"]) {
+    expect(day(never, never), never).toEqual({ date: "2026-06-21" });
+  }
+  expect(day("2026-06-21T01:09", "2026-06-22T00:41")).toEqual({
+    date: "2026-06-21",
+    sunrise: "2026-06-21T01:09:00+02:00",
+    sunset: "2026-06-22T00:41:00+02:00",
+  });
+});
+
 test("past weather has no probabilities, and a span has an end", async () => {
   let query: SampleRequest["query"];
   const list = bundled.answers["GET /v1/archive"] as (request: SampleRequest) => unknown;

@@ -72,6 +72,15 @@ const moment = (value: unknown, offset: string) => {
     : undefined;
 };
 
+const dayMs = 86_400_000;
+
+/** Sunrise or sunset of `date`; one that does not happen, near a pole, is the first moment of 1970. */
+const sunAt = (value: unknown, date: string, offset: string) => {
+  const time = moment(value, offset);
+  const apart = Date.parse(time?.slice(0, 10) ?? "") - Date.parse(date);
+  return Math.abs(apart) <= dayMs ? time : undefined;
+};
+
 const pascals = (value: unknown) => {
   const hectopascals = number(value);
   return hectopascals === undefined ? undefined : Math.round(hectopascals * 100);
@@ -117,9 +126,10 @@ export function world(answer: unknown): WorldForecast {
       weather_code: integer(row[hourly.weather_code]),
     }),
   );
-  const days = entries(body.daily, "daily", (row) =>
-    defined({
-      date: need(/^\d{4}-\d\d-\d\d$/.exec(text(row.time) ?? "")?.[0], "daily.time"),
+  const days = entries(body.daily, "daily", (row) => {
+    const date = need(/^\d{4}-\d\d-\d\d$/.exec(text(row.time) ?? "")?.[0], "daily.time");
+    return defined({
+      date,
       temperature_max: number(row[daily.temperature_max]),
       temperature_min: number(row[daily.temperature_min]),
       precipitation: number(row[daily.precipitation]),
@@ -127,11 +137,11 @@ export function world(answer: unknown): WorldForecast {
       wind_speed: number(row[daily.wind_speed]),
       wind_gust: number(row[daily.wind_gust]),
       wind_direction: number(row[daily.wind_direction]),
-      sunrise: moment(row[daily.sunrise], offset),
-      sunset: moment(row[daily.sunset], offset),
+      sunrise: sunAt(row[daily.sunrise], date, offset),
+      sunset: sunAt(row[daily.sunset], date, offset),
       weather_code: integer(row[daily.weather_code]),
-    }),
-  );
+    });
+  });
   return defined({ ...place(body), days, hours });
 }
 
