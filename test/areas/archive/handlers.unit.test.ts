@@ -26,7 +26,7 @@ test("archive surprise 1: lines, and the key of the next page", async () => {
       size: 1234,
     },
   ]);
-  expect(capturesOf("")).toEqual({ captures: [], next: undefined });
+  expect(capturesOf("")).toMatchObject({ captures: [], next: undefined });
   expect(capturesOf(`${row("20010410000000")}\nbad line\n`).captures).toHaveLength(1);
   expect(() => capturesOf("<html>")).toThrow(ShapeError);
   const { played, asked } = await ask(
@@ -41,6 +41,35 @@ test("archive surprise 1: lines, and the key of the next page", async () => {
   });
   expect(asked[0]?.repeated).toEqual({ filter: ["statuscode:200"] });
   expect(asked[1]?.query).toMatchObject({ resumeKey: key });
+});
+
+test("archive surprise 8: captures alike are shown once, also on both sides of a page's end", async () => {
+  const key = "com%2Ca%29%2F+20010410000001%21";
+  const lines = ["20010409", "20010410", "20010410", "20010411"].map((day, index) =>
+    row(`${day}00000${index}`, `text/html 200 D${day} 9 com,a)/`),
+  );
+  const shown = async (one_per: string) => {
+    const { played } = await ask(
+      "archive.captures.list",
+      { url: "a.example", one_per, limit: 10 },
+      ({ query }) => ({
+        body:
+          query?.resumeKey === undefined
+            ? `${lines[0]}\n${lines[1]}\n\n${key}\n`
+            : `${lines[2]}\n${lines[3]}\n`,
+      }),
+    );
+    const rows = (played as { data: { captured_at: string }[] }).data;
+    return rows.map(({ captured_at }) => captured_at.slice(8, 19));
+  };
+  const days = ["09T00:00:00", "10T00:00:01", "11T00:00:03"];
+  expect(await shown("day")).toEqual(days);
+  expect(await shown("content")).toEqual(days);
+  expect(await shown("capture")).toHaveLength(4);
+  for (const whole of ["month", "year", "page"]) {
+    // The index itself would have left out the others.
+    expect(await shown(whole), whole).toHaveLength(3);
+  }
 });
 
 test("archive surprise 2: a site that is left out does not exist here", () => {

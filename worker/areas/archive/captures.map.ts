@@ -27,23 +27,45 @@ export const captureColumns = [
   "statuscode",
   "digest",
   "length",
+  "urlkey",
 ] as const;
+
+/** Values in which captures are alike. */
+const marks = {
+  capture: () => undefined,
+  content: ({ digest }: Line) => digest,
+  day: ({ timestamp }: Line) => timestamp.slice(0, 8),
+  month: ({ timestamp }: Line) => timestamp.slice(0, 6),
+  year: ({ timestamp }: Line) => timestamp.slice(0, 4),
+  page: ({ urlkey }: Line) => urlkey,
+};
+
+interface Line {
+  timestamp: string;
+  digest: string | undefined;
+  urlkey: string | undefined;
+}
 
 export interface Captures {
   captures: Capture[];
+  /** The value of the first and of the last capture, where of captures alike in it only one is shown. */
+  first: string | undefined;
+  last: string | undefined;
   /** Where the next page begins; absent on the last one. */
   next: string | undefined;
 }
 
 /** Lines of columns. An empty line goes before the key of the next page. A page without captures is empty. */
-export function capturesOf(body: unknown): Captures {
+export function capturesOf(body: unknown, alike: keyof typeof marks = "capture"): Captures {
   const given = need(typeof body === "string" ? body : undefined, "index");
   const [lines = "", key] = given.split(/\r?\n\r?\n/);
   const list = lines.split(/\r?\n/).filter(Boolean);
+  const values: (string | undefined)[] = [];
   const captures = list.flatMap((line) => {
-    const [timestamp = "", url = "", type, status, digest, length] = line.split(" ");
+    const [timestamp = "", url = "", type, status, digest, length, urlkey] = line.split(" ");
     const captured_at = momentOf(timestamp);
     if (captured_at === undefined || url === "") return [];
+    values.push(marks[alike]({ timestamp, digest, urlkey }));
     return defined({
       url,
       captured_at,
@@ -56,7 +78,7 @@ export function capturesOf(body: unknown): Captures {
     });
   });
   if (list.length > 0 && captures.length === 0) throw new ShapeError("index line");
-  return { captures, next: text(key?.trim()) };
+  return { captures, first: values[0], last: values.at(-1), next: text(key?.trim()) };
 }
 
 /** Undefined where the archive has no capture. The answer repeats the address as it was asked for. */

@@ -26,7 +26,7 @@ export default {
     return listed(call, {
       limit,
       async fetch(position) {
-        const resumeKey = text(position);
+        const resumeKey = text(position) ?? text(at(position, "key"));
         const { body } = await call.send(wayback, {
           method: "GET",
           path: "/cdx/search/cdx",
@@ -35,8 +35,12 @@ export default {
           query: { ...query, resumeKey },
           repeated: { filter },
         });
-        const { captures, next } = capturesOf(body);
-        return { rows: captures, next };
+        const { captures, first, last, next } = capturesOf(body, one_per);
+        // The index compares the captures of one page only, so a page may begin with one like the last one before.
+        const before = text(at(position, "last"));
+        const shown = before !== undefined && first === before ? captures.slice(1) : captures;
+        const seen = last ?? before;
+        return { rows: shown, next: next && seen ? { key: next, last: seen } : next };
       },
     });
   },
