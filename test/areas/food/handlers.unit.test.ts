@@ -79,11 +79,13 @@ test("food surprise 7: amounts have five decimals at most", () => {
     fat_100g: 2.9000000953674,
     salt_100g: "1.2999999523163",
     sugars_100g: 0.012,
+    fiber_100g: "0.0393700787401575",
   };
   expect(product({ code: "1", nutriments }).nutrition).toEqual({
     fat: 2.9,
     salt: 1.3,
     sugars: 0.012,
+    fiber: 0.03937,
   });
 });
 

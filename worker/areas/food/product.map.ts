@@ -38,9 +38,11 @@ const parts = (value: unknown) =>
 /** Grades of products without one are words: `unknown`, `not-applicable`. */
 const grade = (value: unknown) => /^[a-e]$/i.exec(text(value) ?? "")?.[0]?.toLowerCase();
 
-/** Old entries have the digits of a number of single precision: 2.9000000953674. */
+/** Old entries have the digits of a binary fraction, also as a text: 2.9000000953674, 0.0393700787401575. */
 const amount = (value: unknown) => {
-  const given = number(value);
+  const given = number(
+    typeof value === "string" ? value.trim().replace(/(\.\d{15})\d+$/, "$1") : value,
+  );
   return given === undefined ? undefined : Number(given.toFixed(5));
 };
 
