@@ -25,7 +25,7 @@ test("library surprise 1: a description is a text, or an object that holds one",
   expect(edition({ key: "/books/OL1M", title: "T", description: long }).description).toBe("Long");
 });
 
-test("library surprise 2: a merged work or author is followed once, a deleted one is missing", async () => {
+test("library surprise 2: a merged record is followed once, a deleted one is missing", async () => {
   const moved = (folder: string, letter: string) => ({
     key: `/${folder}/OL1${letter}`,
     type: { key: "/type/redirect" },
@@ -40,6 +40,15 @@ test("library surprise 2: a merged work or author is followed once, a deleted on
         "GET /authors/OL1A.json": () => moved("authors", "A"),
         "GET /authors/OL2A.json": () => ({ key: "/authors/OL2A", name: "Ada" }),
         "GET /works/OL3W.json": () => ({ key: "/works/OL3W", type: { key: "/type/delete" } }),
+        "GET /api/books": ({ query }: SampleRequest) => {
+          const key = String(query?.bibkeys);
+          const details: Record<string, object> = {
+            "OLID:OL1M": moved("books", "M"),
+            "OLID:OL2M": { key: "/books/OL2M", title: "T" },
+            "OLID:OL3M": { key: "/books/OL3M", type: { key: "/type/delete" } },
+          };
+          return { [key]: { bib_key: key, details: details[key] } };
+        },
       },
     },
   ];
@@ -49,6 +58,10 @@ test("library surprise 2: a merged work or author is followed once, a deleted on
   expect(person).toMatchObject({ ok: true, data: { id: "OL2A" } });
   const deleted = await play("library.books.get", { id: "OL3W" }, { samples });
   expect(deleted).toMatchObject({ ok: false, type: "not_found" });
+  const merged = await play("library.editions.get", { id: "OL1M" }, { samples });
+  expect(merged).toMatchObject({ ok: true, data: { id: "OL2M" } });
+  const gone = await play("library.editions.get", { id: "OL3M" }, { samples });
+  expect(gone).toMatchObject({ ok: false, type: "not_found" });
 });
 
 test("library surprise 3: a deleted picture is -1", () => {

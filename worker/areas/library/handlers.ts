@@ -52,16 +52,28 @@ function listOf<Row extends { id: string }>(
   });
 }
 
-/** A work or author; one that was merged into another is followed once, and a deleted one is missing. */
-async function thing(call: Call, folder: "works" | "authors", id: string): Promise<Wire> {
-  async function read(one: string) {
-    const row = need(object(await get(call, openLibrary, `/${folder}/${one}.json`)), folder);
-    return found(isDeleted(row) ? undefined : row, folder === "works" ? "book" : "author");
+const names = { works: "book", authors: "author", books: "edition" };
+const letters = { works: "W", authors: "A", books: "M" } as const;
+
+/** A record as `read` finds it; one that was merged into another is followed once, and a deleted one is missing. */
+async function current(
+  folder: keyof typeof names,
+  id: string,
+  read: (id: string) => Promise<Wire | undefined>,
+): Promise<Wire> {
+  async function existing(one: string) {
+    const row = await read(one);
+    return found(row && isDeleted(row) ? undefined : row, names[folder]);
   }
-  const row = await read(id);
-  const moved = movedTo(row, folder === "works" ? "W" : "A");
-  return moved === undefined ? row : read(moved);
+  const row = await existing(id);
+  const moved = movedTo(row, letters[folder]);
+  return moved === undefined ? row : existing(moved);
 }
+
+const thing = (call: Call, folder: "works" | "authors", id: string) =>
+  current(folder, id, async (one) =>
+    need(object(await get(call, openLibrary, `/${folder}/${one}.json`)), folder),
+  );
 
 /** The source's words for an order. */
 const orders = {
@@ -97,10 +109,12 @@ export default {
       read: edition,
     }),
   "library.editions.get": async ({ id }, call) => {
-    const key = `${id.startsWith("OL") ? "OLID" : "ISBN"}:${id}`;
-    const query = { bibkeys: key, format: "json", jscmd: "details" };
-    const body = await get(call, openLibrary, "/api/books", query);
-    return { data: edition(found(editionOf(body, key), "edition")) };
+    const row = await current("books", id, async (one) => {
+      const key = `${one.startsWith("OL") ? "OLID" : "ISBN"}:${one}`;
+      const query = { bibkeys: key, format: "json", jscmd: "details" };
+      return editionOf(await get(call, openLibrary, "/api/books", query), key);
+    });
+    return { data: edition(row) };
   },
   "library.authors.search": (input, call) =>
     listOf(call, input, {

@@ -119,8 +119,8 @@ export function book(row: Wire): LibraryBook {
   });
 }
 
-/** The work or author to which a merged one leads. */
-export const movedTo = (row: Wire, letter: "W" | "A") =>
+/** The work, author or edition to which a merged one leads. */
+export const movedTo = (row: Wire, letter: "W" | "A" | "M") =>
   at(row.type, "key") === "/type/redirect" ? idOf(row.location, letter) : undefined;
 
 export const isDeleted = (row: Wire): boolean => at(row.type, "key") === "/type/delete";
