@@ -178,3 +178,30 @@ test("borders are sent in plain digits, and a box over the antimeridian is asked
     { query: { swlat: "-0.0000005", nelat: "0.0000005", swlng: "170", nelng: "-170.25" } },
   ]);
 });
+
+test("the last of the 100,000 occurrences are shown", async () => {
+  const asked: unknown[] = [];
+  const answers = {
+    "GET /v1/occurrence/search": ({ query }: SampleRequest) => {
+      const [offset, limit] = [Number(query?.offset), Number(query?.limit)];
+      asked.push([offset, limit]);
+      const results = Array.from({ length: limit }, (_, index) => ({
+        key: offset + index + 1,
+        scientificName: "S",
+      }));
+      return { endOfRecords: false, results };
+    },
+  };
+  const samples = [{ ...gbifSamples, answers }];
+  const cursor = { u: { offset: 99_800, size: 150 } };
+  const page = (at: object) =>
+    play("nature.occurrences.search", { limit: 150 }, { samples, cursor: at as typeof cursor });
+  const first = await page(cursor);
+  expect(first).toMatchObject({ records: 150, pagination: { has_more: true } });
+  const next = first.ok ? first.pagination?.next : undefined;
+  expect(await page(next ?? {})).toMatchObject({ records: 50, pagination: { has_more: false } });
+  expect(asked).toEqual([
+    [99_800, 150],
+    [99_950, 50],
+  ]);
+});

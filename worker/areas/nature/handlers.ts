@@ -45,7 +45,7 @@ const lastOccurrence = 100_000;
 /** A list of GBIF, which says whether it has ended. */
 function recordsOf<Row>(
   call: Call,
-  { limit }: { limit: number },
+  input: { limit: number },
   list: {
     path: string;
     query?: Query;
@@ -57,20 +57,21 @@ function recordsOf<Row>(
 ) {
   const { path, query, repeated, read, key, last = Infinity } = list;
   return listed(call, {
-    limit,
+    limit: input.limit,
     ...(key ? { key } : {}),
-    start: { offset: 0, size: limit },
+    start: { offset: 0, size: input.limit },
     async fetch(position) {
       const offset = need(count(at(position, "offset")), "offset");
       const size = need(count(at(position, "size")), "size");
-      const body = await get(call, gbif, path, { ...query, limit: size, offset }, repeated);
+      const limit = Math.min(size, last - offset);
+      const body = await get(call, gbif, path, { ...query, limit, offset }, repeated);
       const isLast = need(boolean(at(body, "endOfRecords")), "endOfRecords");
       const results = need(array(at(body, "results")), "results");
       // A page may have fewer rows than requested and yet not be the last one.
       const next = offset + results.length;
       return {
         rows: rows(results, "results", read),
-        next: isLast || next + size > last ? null : { offset: next, size },
+        next: isLast || next >= last ? null : { offset: next, size },
       };
     },
   });

@@ -95,6 +95,7 @@ export default {
       async fetch(position) {
         const offset = need(count(at(position, "offset")), "offset");
         const size = need(count(at(position, "size")), "size");
+        const most = Math.min(size, lastEarthquake - offset + 1);
         const body = await get(call, usgs, "/fdsnws/event/1/query", {
           format: "geojson",
           starttime: input.from_date,
@@ -106,12 +107,12 @@ export default {
           minlongitude: west,
           maxlongitude: east,
           orderby: orders[input.sort],
-          limit: size,
+          limit: most,
           offset,
         });
         const features = need(array(at(body, "features")), "features");
         const next = offset + size;
-        const isLast = features.length < size || next + size - 1 > lastEarthquake;
+        const isLast = features.length < most || next > lastEarthquake;
         return {
           rows: rows(features, "features", earthquake),
           next: isLast ? null : { offset: next, size },
