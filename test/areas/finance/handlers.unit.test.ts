@@ -3,7 +3,7 @@ import { entity } from "../../../worker/areas/finance/entities.map.ts";
 import { country, indicatorSeries, rowsOf } from "../../../worker/areas/finance/indicators.map.ts";
 import { rates, series } from "../../../worker/areas/finance/rates.map.ts";
 import { worldBank as bundled } from "../../../worker/areas/finance/samples/world-bank.ts";
-import { frankfurter } from "../../../worker/upstreams/frankfurter/client.ts";
+import { frankfurter, frankfurterFor } from "../../../worker/upstreams/frankfurter/client.ts";
 import { worldBank } from "../../../worker/upstreams/world-bank/client.ts";
 import { ShapeError } from "#wire";
 import { issues } from "../input.ts";
@@ -180,4 +180,18 @@ test("codes are accepted in small letters; what is no code is refused", () => {
   expect(frankfurter.judge({ status: 422, headers: {}, body: {} })).toMatchObject({
     type: "validation_error",
   });
+});
+
+test("finance: a currency that Frankfurter does not know names the caller's field", () => {
+  const judged = (message: string) =>
+    frankfurterFor({ base: ["EUR"], quote: [], quotes: ["USD", "QQQ"] }).judge({
+      status: 422,
+      headers: {},
+      body: { status: 422, message },
+    });
+  const wrong = { type: "validation_error" };
+  expect(judged("invalid currency: QQQ")).toMatchObject({ ...wrong, field: "quotes" });
+  expect(judged("invalid currency: EUR,QQQ")).toMatchObject({ ...wrong, field: "base" });
+  expect(judged("invalid date")).not.toHaveProperty("field");
+  expect(judged("invalid date")).toMatchObject(wrong);
 });

@@ -2,7 +2,7 @@ import type { finance } from "../../../contract/areas/finance/index.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
 import type { Upstream } from "../../transport/upstream.ts";
-import { frankfurter } from "../../upstreams/frankfurter/client.ts";
+import { frankfurter, frankfurterFor } from "../../upstreams/frankfurter/client.ts";
 import { gleif } from "../../upstreams/gleif/client.ts";
 import { worldBank } from "../../upstreams/world-bank/client.ts";
 import { array, at, found, need, object } from "#wire";
@@ -27,9 +27,19 @@ async function get(call: Call, upstream: Upstream, path: string, query: Query = 
   return (await call.send(upstream, { method: "GET", path, query })).body;
 }
 
+interface Wanted {
+  base: string;
+  quote?: string;
+  quotes?: readonly string[] | undefined;
+}
+
 /** Rates of the latest day, of `date`, or of a span. */
-const ratesFrom = (call: Call, query: Query, quotes: readonly string[] | undefined) =>
-  get(call, frankfurter, "/v2/rates", { ...query, quotes: quotes?.join(",") });
+function ratesFrom(call: Call, { base, quote, quotes = [] }: Wanted, query: Query = {}) {
+  const upstream = frankfurterFor({ base: [base], quote: quote ? [quote] : [], quotes });
+  const codes = quote === undefined ? quotes : [quote];
+  const wanted = codes.length === 0 ? undefined : codes.join(",");
+  return get(call, upstream, "/v2/rates", { ...query, base, quotes: wanted });
+}
 
 const bank = (call: Call, path: string, query: Query = {}) =>
   get(call, worldBank, `/v2${path}`, { format: "json", ...query });
@@ -92,15 +102,15 @@ const granularities = { daily: undefined, weekly: "week", monthly: "month" };
 
 export default {
   "finance.rates.latest": async ({ base, quotes }, call) => ({
-    data: rates(base, await ratesFrom(call, { base }, quotes)),
+    data: rates(base, await ratesFrom(call, { base, quotes })),
   }),
   "finance.rates.history": async ({ date, base, quotes }, call) => ({
-    data: rates(base, await ratesFrom(call, { date, base }, quotes)),
+    data: rates(base, await ratesFrom(call, { base, quotes }, { date })),
   }),
   "finance.rates.series": async ({ base, quote, from_date, to_date, granularity }, call) => {
     if (to_date !== undefined) inOrder(from_date, to_date, "from_date", "to_date");
     const span = { from: from_date, to: to_date, group: granularities[granularity] };
-    const body = await ratesFrom(call, { base, ...span }, [quote]);
+    const body = await ratesFrom(call, { base, quote }, span);
     return { data: { base, quote, granularity, series: series(quote, body) } };
   },
   "finance.currencies.list": async ({ is_complete }, call) => {
