@@ -89,7 +89,7 @@ export const apple: Samples = {
     not_found: { status: 200, body: { resultCount: 0, results: [] } },
     upstream_error: {
       status: 400,
-      body: { errorMessage: "Invalid value(s) for key(s): [country]" },
+      body: { errorMessage: "Invalid value(s) for key(s): [entity]" },
     },
     upstream_unavailable: { status: 503, body: undefined },
   },

@@ -62,7 +62,8 @@ const tiktok = (request: SampleRequest) => ({
 
 const faults: Samples["faults"] = {
   not_found: { status: 404, body: undefined },
-  upstream_error: { status: 400, body: undefined },
+  // 400 is a video that is not there at some of the sites.
+  upstream_error: { status: 405, body: undefined },
   upstream_unavailable: { status: 503, body: undefined },
 };
 
