@@ -72,7 +72,7 @@ function prefixOf(base: Base): string {
 function queryOf(request: UpstreamRequest): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request.query ?? {})) {
-    if (value !== undefined) query.append(name, String(value));
+    if (value !== undefined) query.append(name, written(value));
   }
   for (const [name, values] of Object.entries(request.repeated ?? {})) {
     for (const value of values) query.append(name, value);
@@ -81,6 +81,14 @@ function queryOf(request: UpstreamRequest): string {
   // Some servers do not decode "+" as a blank.
   const text = query.toString().replaceAll("+", "%20");
   return (request.path.includes("?") ? "&" : "?") + text;
+}
+
+const plainDigits = new Intl.NumberFormat("en", { useGrouping: false, maximumFractionDigits: 20 });
+
+/** A value as text; sources read no exponents, as in 5e-7. */
+function written(value: string | number | boolean): string {
+  const text = String(value);
+  return typeof value === "number" && text.includes("e") ? plainDigits.format(value) : text;
 }
 
 /** Adds the credentials that an upstream takes in the query, and `more` parameters. */

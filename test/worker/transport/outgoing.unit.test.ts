@@ -31,6 +31,18 @@ test.each(["api.example", "ftp://api.example", "http://"])("%s is no base URL", 
 });
 
 describe("outgoingOf", () => {
+  test.each([
+    [5e-7, "0.0000005"],
+    [-1.25e-7, "-0.000000125"],
+    [1e21, "1000000000000000000000"],
+    [0.1, "0.1"],
+    [-0, "0"],
+    [20_000, "20000"],
+  ])("writes the number %d in plain digits", (n, text) => {
+    const { path } = outgoingOf(base(), { method: "GET", path: "/s", query: { n } }, {});
+    expect(path.split("?")[1]).toBe(`n=${text}`);
+  });
+
   test("joins base, path and query", () => {
     const query = { q: "a b+c&d", page: 2, all: true, none: undefined };
     const outgoing = outgoingOf(base(), { method: "GET", path: "/s", query }, {});
