@@ -144,9 +144,9 @@ export const weather = area({
       sources: [usgs],
       input: z.strictObject({
         id: id(
-          /^[a-z]{2}[a-z0-9]{2,30}$/,
+          /^[a-z]{2}[a-z0-9_]{2,30}$/,
           "Earthquake",
-          "its id, 4 to 32 letters or digits, such as us7000ngmr",
+          "its id, 4 to 32 letters, digits or `_`, such as us7000ngmr",
         ),
       }),
       data: earthquake,

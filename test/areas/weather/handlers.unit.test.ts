@@ -253,3 +253,14 @@ test("weather surprise 12: an earthquake that was withdrawn is not found", () =>
   expect(judged(409)).toMatchObject({ type: "not_found" });
   expect(judged(400)).toMatchObject({ type: "upstream_error" });
 });
+
+test("the id of every found earthquake is taken, those of great ones have a `_`", async () => {
+  const feature = (id: string) => ({ id, properties: {}, geometry: null });
+  const ids = ["official20110311054624120_30", "us7000ngmr", "iscgem895681"];
+  for (const id of ids) {
+    const { asked } = await ask("weather.earthquakes.get", { id }, () => ({ body: feature(id) }));
+    expect(asked.map(({ query }) => query?.eventid)).toEqual([id]);
+  }
+  for (const id of ["_us7000ngmr", "us7000ngmr&x=1", "us7000ngmr,us7000ngms", "US7000NGMR"])
+    expect(issues("weather.earthquakes.get", { id }), id).toEqual(["id"]);
+});
