@@ -14,7 +14,7 @@ const sources = [coinGecko];
 const lower = (given: string) => given.trim().toLowerCase();
 
 const coinId = id(
-  /^[a-z0-9][a-z0-9._-]{0,99}$/,
+  /^[a-z0-9._-]{1,100}$/,
   "Coin",
   "CoinGecko's id of up to 100 letters, digits, `.`, `_` or `-`, such as bitcoin",
   lower,

@@ -111,3 +111,13 @@ test("finance: a coin's history covers its last day, and must not end before it 
   expect(wrong).toMatchObject({ ok: false, type: "validation_error" });
   expect(issues("finance.coins.price", { coin_ids: [] })).toEqual(["coin_ids"]);
 });
+
+test("the id of every found coin is taken, also one that begins with a sign", () => {
+  const accepted = ["bitcoin", "-3", "_", "0-5x-long", "a.b"];
+  for (const coin_id of accepted) {
+    expect(issues("finance.coins.get", { coin_id }), coin_id).toEqual([]);
+    expect(issues("finance.coins.price", { coin_ids: [coin_id] }), coin_id).toEqual([]);
+  }
+  for (const coin_id of ["", ".", "..", "a/b", "a,b", "a b", "a".repeat(101)])
+    expect(issues("finance.coins.get", { coin_id }), coin_id).toEqual(["coin_id"]);
+});
