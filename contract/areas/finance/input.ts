@@ -23,9 +23,9 @@ export const country = id(
 );
 
 export const indicator = id(
-  /^[A-Z0-9]{1,30}([._-][A-Z0-9]{1,30}){1,12}$/,
+  /^[A-Z0-9][A-Z0-9._-]{0,99}$/,
   "Indicator",
-  "the World Bank's code, 2 to 13 parts of up to 30 letters or digits with dots between them, such as NY.GDP.MKTP.CD",
+  "the World Bank's code of 1 to 100 letters, digits, `.`, `_` or `-`, such as NY.GDP.MKTP.CD",
   upper,
 );
 

@@ -174,7 +174,7 @@ test("codes are accepted in small letters; what is no code is refused", () => {
   expect(issues("finance.countries.get", { country: "deu" })).toEqual([]);
   expect(issues("finance.countries.get", { country: "Germany" })).toEqual(["country"]);
   expect(issues("finance.indicators.get", { indicator: "sp.pop.totl" })).toEqual([]);
-  expect(issues("finance.indicators.get", { indicator: "population" })).toEqual(["indicator"]);
+  expect(issues("finance.indicators.get", { indicator: "all people" })).toEqual(["indicator"]);
   expect(issues("finance.entities.get", { lei: "5299SAMPLE" })).toEqual(["lei"]);
   expect(issues("finance.securities.issuer", { isin: "DE000SAMPLE" })).toEqual(["isin"]);
   expect(frankfurter.judge({ status: 422, headers: {}, body: {} })).toMatchObject({
@@ -194,4 +194,12 @@ test("finance: a currency that Frankfurter does not know names the caller's fiel
   expect(judged("invalid currency: EUR,QQQ")).toMatchObject({ ...wrong, field: "base" });
   expect(judged("invalid date")).not.toHaveProperty("field");
   expect(judged("invalid date")).toMatchObject(wrong);
+});
+
+test("the code of every listed indicator is taken, also one of a single part", () => {
+  const accepted = ["NY.GDP.MKTP.CD", "CPTOTSAXN", "UNEMPSA_", "REER", "1.0.HCount.1.90usd"];
+  for (const indicator of accepted)
+    expect(issues("finance.indicators.get", { indicator }), indicator).toEqual([]);
+  for (const indicator of ["", "..", ".NY.GDP", "NY/GDP", "A;B", "A B", "A".repeat(101)])
+    expect(issues("finance.indicators.get", { indicator }), indicator).toEqual(["indicator"]);
 });
