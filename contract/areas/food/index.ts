@@ -12,7 +12,7 @@ const openFoodFacts: Source = {
   attribution: "Open Food Facts",
 };
 
-const barcode = id(/^[0-9]{8,14}$/, "Barcode", "8 to 14 digits, such as 3017620422003", (given) =>
+const barcode = id(/^[0-9]{4,24}$/, "Barcode", "4 to 24 digits, such as 3017620422003", (given) =>
   given.replace(/[\s-]/g, ""),
 );
 const tag = (description: string) => text(1, 100, description).optional();
