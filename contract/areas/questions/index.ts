@@ -24,6 +24,8 @@ const site = z
   .describe("Site of Stack Exchange: stackoverflow, superuser, math, es.stackoverflow, …");
 
 const number = (thing: string) => id(/^[0-9]{1,12}$/, thing, "its number of 1 to 12 digits");
+/** The account that a site posts and edits with, Community, has the number -1. */
+const userId = id(/^(-1|[0-9]{1,12})$/, "User", "its number of 1 to 12 digits, or -1");
 const order = (values: string) => `Order, the largest first: ${values}`;
 const list = { site, ...page({ most: 100, default: 20 }) };
 
@@ -144,7 +146,7 @@ export const questions = area({
       method: "GET",
       path: "/questions/users/{id}",
       summary: "One user of a site",
-      input: z.strictObject({ id: number("User"), site }),
+      input: z.strictObject({ id: userId, site }),
       data: questionUser,
       records: { kind: "one" },
       sources,

@@ -133,3 +133,15 @@ test("a list ends at the last page that the source shows without a user's token"
   );
   expect(asked.map(({ query }) => query?.page)).toHaveLength(25);
 });
+
+test("the id of every author is taken, that of the site's own account is -1", async () => {
+  const owner = { user_id: -1, display_name: "Community" };
+  const author = question({ question_id: 4, title: "What?", owner }).author;
+  expect(author).toMatchObject({ id: "-1" });
+  const body = { items: [owner] };
+  const { asked } = await ask("questions.users.get", { id: author?.id }, () => ({ body }));
+  expect(asked.map(({ path }) => path)).toEqual(["/users/-1"]);
+  for (const id of ["--1", "-", "1-", "-2"])
+    expect(issues("questions.users.get", { id }), id).toEqual(["id"]);
+  expect(issues("questions.get", { id: "-1" })).toEqual(["id"]);
+});
