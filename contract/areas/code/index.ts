@@ -24,15 +24,16 @@ import {
 
 const sources = Object.values(codeSources);
 const ofRepository = { host: hostWith("repositories", codeHosts), repository: repositoryName };
-const account = (thing: string) =>
-  z
-    .string()
-    .trim()
-    .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/, {
-      message: "must be a name of 1 to 255 letters, digits, `_`, `.` and `-`",
-    })
-    .describe(`Name of the ${thing}, as it stands in its address`);
-const ofUser = { host: hostWith("users", codeHosts), username: account("user") };
+/** A program that acts at GitHub is an account as well: `dependabot[bot]`. */
+const username = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}(\[bot\])?$/, {
+    message:
+      "must be a name of 1 to 255 letters, digits, `_`, `.` and `-`, which `[bot]` may follow",
+  })
+  .describe("Name of the user, as it stands in its address; that of a program ends in `[bot]`");
+const ofUser = { host: hostWith("users", codeHosts), username };
 const list = { ...page({ most: 100, default: 20 }) };
 const kit = { host: "github", repository: "sample/kit" } as const;
 

@@ -213,3 +213,16 @@ test("names and paths that cannot be any are refused", () => {
     "host",
   ]);
 });
+
+test("a program of GitHub is an account: its name ends in [bot]", async () => {
+  const login = "dependabot[bot]";
+  const listed = await ask("code.contributors", { host: "github", repository: "a/b" }, () => ({
+    body: [{ login, contributions: 3, html_url: "https://github.com/apps/dependabot" }],
+  }));
+  expect(listed.played).toMatchObject({ ok: true, data: [{ username: login }] });
+  const input = { host: "github", username: login };
+  const { asked } = await ask("code.users.get", input, () => ({ body: { login } }));
+  expect(asked.map(({ path }) => path)).toEqual(["/users/dependabot%5Bbot%5D"]);
+  for (const username of ["[bot]", "a[bot", "a[bot]b", "a[x]", "a[bot][bot]"])
+    expect(refusedFields("code.users.get", { ...input, username }), username).toEqual(["username"]);
+});
