@@ -45,12 +45,16 @@ const language = z
   .default("en")
   .describe("Edition of the encyclopedia; `simple` is the one in simple English");
 
+/** The wiki itself allows no part of dots: it would leave the folder of an address. */
 const title = z
   .string()
   .trim()
   .max(255)
   .regex(/^[^#<>[\]{}|]*[^#<>[\]{}|./ ][^#<>[\]{}|]*$/, {
     message: "must be the title of a page, without # < > [ ] { } |",
+  })
+  .refine((given) => given.split("/").every((part) => !/^\.{1,2}$/.test(part)), {
+    message: "must not contain the parts `.` and `..`",
   })
   .describe("Title of the page; the first letter's case does not matter");
 

@@ -18,7 +18,7 @@ import type { Upstream, UpstreamRequest } from "../../../worker/transport/upstre
 import { wikidata, wikipedia } from "../../../worker/upstreams/wikimedia/client.ts";
 import { ShapeError } from "#wire";
 import { ask } from "../answering.ts";
-import { expectValues } from "../input.ts";
+import { expectValues, issues } from "../input.ts";
 import { play as playOperation } from "../../operations/play.ts";
 import { play, playToEnd } from "../play.ts";
 
@@ -358,7 +358,7 @@ test("titles and ids: what cannot be one is refused before anything is sent", ()
   expectValues(
     "encyclopedia.page",
     "title",
-    ["AC/DC", "C. S. Lewis", "../x", "Ä"],
+    ["AC/DC", "C. S. Lewis", "Ä"],
     ["", "..", "a#b", "{x}", "a|b", "/", "x".repeat(256)],
   );
   expectValues("encyclopedia.entities.get", "id", ["q42", "Q1"], ["42", "P31", "Q0", "Q"]);
@@ -367,4 +367,12 @@ test("titles and ids: what cannot be one is refused before anything is sent", ()
 test("one request at a time, and all languages share the limits", () => {
   expect(wikipedia("de").name).toBe(wikipedia("en").name);
   expect(wikipedia("de").limits).toMatchObject({ simultaneous: 1 });
+});
+
+test("a title leaves no folder: its parts between slashes are no dots", () => {
+  const titles = ["AC/DC", "...And Justice for All", "A/.b", "A/...", "../x", "a/../b", "x/.."];
+  const refused = titles.filter((title) => issues("encyclopedia.page_views", { title }).length > 0);
+  expect(refused).toEqual(["../x", "a/../b", "x/.."]);
+  for (const title of ["./x", "a/./b", "x/.", " ../x"])
+    expect(issues("encyclopedia.page", { title }), title).toEqual(["title"]);
 });
