@@ -2,12 +2,13 @@ import { id } from "../../fields.ts";
 
 /** A DOI in its normal form: without scheme and host, in lower case, as DOIs ignore case. */
 export function normalDoi(text: string): string {
-  const [, path] = /^https?:\/\/(?:(?:dx|www)\.)?doi\.org\/(.*)$/is.exec(text.trim()) ?? [];
+  const address = /^https?:\/\/(?:(?:dx|www)\.)?doi\.org\/([^?#]*)/i;
+  const [, path] = address.exec(text.trim()) ?? [];
   const doi = path === undefined ? text.trim().replace(/^doi:\s*/i, "") : unescaped(path);
   return doi.toLowerCase();
 }
 
-/** A DOI as its address spells it: `<` and other characters of old DOIs are escaped there. */
+/** A DOI as its address spells it: `<`, `?`, `#` and other characters of old DOIs are escaped there. */
 function unescaped(path: string): string {
   try {
     return decodeURIComponent(path);

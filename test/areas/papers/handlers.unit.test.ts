@@ -53,7 +53,12 @@ test("ids of a work have one normal form, and a wrong one is refused before anyt
   // An address has escapes, as records have them in `url`; a bare DOI has none.
   const sici = "10.1002/(sici)1097-0258(19980815)17:15<1661::aid-sim968>3.0.co;2-2";
   expect(normalDoi(doiUrl(sici))).toBe(sici);
-  expect(normalDoi("https://doi.org/10.1002%2FABC?x")).toBe("10.1002/abc?x");
+  // Its query and fragment are no part of the DOI, which may have such signs of its own.
+  for (const more of ["", "?utm_source=a&b=1/2", "#top", "?a#b"])
+    expect(normalDoi(`https://doi.org/10.1002%2FABC${more}`), more).toBe("10.1002/abc");
+  const signs = "10.1002/a?b#c%d";
+  expect(doiUrl(signs)).toBe("https://doi.org/10.1002/a%3Fb%23c%25d");
+  expect([normalDoi(signs), normalDoi(doiUrl(signs))]).toEqual([signs, signs]);
   expect(normalDoi("https://doi.org/10.1002/a%zz")).toBe("10.1002/a%zz");
   expect(normalDoi("10.1002/a%3Cb")).toBe("10.1002/a%3cb");
   expect(normalWorkId("PMID: 123")).toBe("pmid:123");

@@ -13,7 +13,9 @@ export const doiOf = (value: unknown): string | undefined => {
 export const arxivDoiOf = (arxivId: string | undefined): string | undefined =>
   arxivId === undefined ? undefined : doiOf(normalWorkId(`arXiv:${arxivId}`));
 
-export const doiUrl = (doi: string) => `https://doi.org/${encodeURI(doi)}`;
+/** A `?` or `#` of a DOI would begin the query or the fragment of its address. */
+export const doiUrl = (doi: string) =>
+  `https://doi.org/${encodeURI(doi).replace(/[?#]/g, encodeURIComponent)}`;
 
 /** One kind of work has one name; a source's spelling in camel case becomes kebab case. */
 export function kindOf(value: unknown): string | undefined {
