@@ -4,6 +4,7 @@ import { nextParameter } from "../../../worker/mapping/link-header.ts";
 import { huggingFace, huggingFaceFiles } from "../../../worker/upstreams/hugging-face/client.ts";
 import { type Answer, ask } from "../answering.ts";
 import { issues } from "../input.ts";
+import { play } from "../play.ts";
 
 const reply = (status: number, headers = {}, body: unknown = {}) => ({ status, headers, body });
 
@@ -109,5 +110,16 @@ test("names that cannot be any are refused", () => {
   expect(issues("models.get", { name: "gpt2" })).toEqual([]);
   for (const name of ["a/b/c", "../a", "a b", "/a"]) {
     expect(issues("models.get", { name }), name).toEqual(["name"]);
+  }
+});
+
+test("a name without an owner is answered in test mode as well", async () => {
+  for (const id of ["models.get", "models.datasets.get"]) {
+    const played = await play(id, { name: "gpt2" });
+    expect(played, id).toMatchObject({ ok: true, data: { id: "gpt2" }, faults: [] });
+  }
+  for (const kind of ["model", "dataset"]) {
+    const played = await play("models.card", { name: "gpt2", kind });
+    expect(played, kind).toMatchObject({ ok: true, data: { id: "gpt2" }, faults: [] });
   }
 });

@@ -89,7 +89,9 @@ const dataset = (id: string) => ({
   usedStorage: vary(id).int("storage", 9000, 900_000),
 });
 
-const named = ({ owner, name }: Record<string, string>) => `${owner}/${name}`;
+/** Old repositories have no owner. */
+const named = ({ owner, name = "" }: Record<string, string>) =>
+  owner === undefined ? name : `${owner}/${name}`;
 
 const faults = {
   not_found: { status: 401, body: { error: "Repository not found" } },
@@ -104,11 +106,13 @@ export const huggingFace: Samples = {
       listed(request, (index) =>
         listedModel(`sample-${index}/${vary("model", index).pick("name", words)}`),
       ),
+    "GET /api/models/{name}": ({ parts }) => model(named(parts)),
     "GET /api/models/{owner}/{name}": ({ parts }) => model(named(parts)),
     "GET /api/datasets": (request) =>
       listed(request, (index) =>
         listedDataset(`sample-${index}/${vary("dataset", index).pick("name", words)}`),
       ),
+    "GET /api/datasets/{name}": ({ parts }) => dataset(named(parts)),
     "GET /api/datasets/{owner}/{name}": ({ parts }) => dataset(named(parts)),
   },
   headers: {
@@ -124,6 +128,7 @@ const readme = ({ parts }: SampleRequest) =>
 export const huggingFaceFiles: Samples = {
   upstream: "hugging-face-files",
   answers: {
+    "GET /{name}/resolve/main/README.md": readme,
     "GET /{owner}/{name}/resolve/main/README.md": readme,
     "GET /datasets/{owner}/{name}/resolve/main/README.md": readme,
   },
