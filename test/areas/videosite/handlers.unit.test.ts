@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { expectValues } from "../input.ts";
+import { play } from "../play.ts";
 import { channelId, browsePath, site, tab, ok } from "./site.ts";
 
 test("videosite surprise 15: a gated channel has a name and a picture only", async () => {
@@ -18,6 +19,12 @@ test("videosite surprise 15: a gated channel has a name and a picture only", asy
     avatar_url: "https://i.example/g.jpg",
     is_family_safe: false,
   });
+});
+
+test("a handle with a stray percent sign is answered in test mode as well", async () => {
+  const url = "https://www.youtube.com/@sample%";
+  const played = await play("videosite.resolve.channel_id", { url });
+  expect(played).toMatchObject({ ok: true, faults: [] });
 });
 
 test.each([

@@ -320,8 +320,10 @@ const next: Sample = (request) => {
 };
 
 const resolve: Sample = ({ body }) => {
-  const handle = /@([^/?]+)/.exec(String((body as { url?: unknown }).url))?.[1] ?? "samplechannel";
-  const who = { ...person("resolve", handle), handle: decodeURIComponent(handle) };
+  const written = /@([^/?]+)/.exec(String((body as { url?: unknown }).url))?.[1] ?? "samplechannel";
+  // Unlike decodeURIComponent this does not throw on a stray percent sign.
+  const handle = new URLSearchParams(`name=${written}`).get("name") ?? written;
+  const who = { ...person("resolve", written), handle };
   return { endpoint: browseTo(who) };
 };
 
