@@ -10,7 +10,14 @@ import {
   packageRecord,
   packageVersions,
 } from "./records.ts";
-import { checkName, packageName, packageVersion, registries, registryWith } from "./registries.ts";
+import {
+  checkName,
+  checkRelease,
+  packageName,
+  packageVersion,
+  registries,
+  registryWith,
+} from "./registries.ts";
 import { depsDev, endOfLife, pypiStats, registrySources } from "./sources.ts";
 
 const searchable = ["npm", "crates", "rubygems", "packagist", "nuget", "maven", "hex"] as const;
@@ -81,7 +88,7 @@ export const packages = area({
         "The whole list is one record. Without `version`, those of the version that is installed by default.",
       input: z
         .strictObject({ registry: all, name: packageName, version: optionalVersion })
-        .superRefine(checkName),
+        .superRefine(checkRelease),
       data: packageDependencies,
       records: { kind: "one" },
       sources: [depsDev, ...beyondDepsDev],
@@ -112,7 +119,7 @@ export const packages = area({
           version: optionalVersion,
           ...page({ most: 500, default: 50 }),
         })
-        .superRefine(checkName),
+        .superRefine(checkRelease),
       data: z.array(advisory),
       paginated: true,
       records: perPage,

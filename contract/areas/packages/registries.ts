@@ -52,13 +52,20 @@ export const packageName = z
   .max(214)
   .describe("Name as the registry spells it: `@scope/name`, `vendor/name`, `group:artifact`, …");
 
+const release = "[A-Za-z0-9][A-Za-z0-9_.+!~-]{0,127}";
+/** A branch has a version at Packagist, `dev-` and its name; git refuses these signs in names. */
+const branch = "dev-(?!.*\\.\\.)[^\\s\\p{Cc}~^:?*[\\\\]{1,250}";
+
 export const packageVersion = z
   .string()
   .trim()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_.+!~-]{0,127}$/, {
-    message: "must be a version of 1 to 128 letters, digits, `.`, `_`, `+`, `!`, `~` and `-`",
+  .regex(new RegExp(`^(${release}|${branch})$`, "u"), {
+    message:
+      "must be a version of 1 to 128 letters, digits, `.`, `_`, `+`, `!`, `~` and `-`, at Packagist also `dev-` and the name of a branch",
   })
-  .describe("Version as the registry spells it, without a range");
+  .describe(
+    "Version as the registry spells it, without a range; at Packagist also that of a branch, `dev-main`",
+  );
 
 /** Refuses a name that cannot be one of the registry's. */
 export function checkName(
@@ -71,5 +78,24 @@ export function checkName(
     code: "custom",
     path: ["name"],
     message: `must be a name of ${registry}: ${form}`,
+  });
+}
+
+const ofRelease = new RegExp(`^${release}$`);
+const ofBranch = new RegExp(`^${branch}$`, "u");
+
+/** Refuses a name that cannot be one of the registry's, and the version of a branch where it has none. */
+export function checkRelease(
+  input: { registry: Registry; name: string; version?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  checkName(input, context);
+  const { registry, version } = input;
+  if (version === undefined || registry === "packagist") return;
+  if (ofRelease.test(version) || !ofBranch.test(version)) return;
+  context.addIssue({
+    code: "custom",
+    path: ["version"],
+    message: `must be a version of ${registry}, without slashes`,
   });
 }

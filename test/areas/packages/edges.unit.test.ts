@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { operations } from "../../../contract/index.ts";
 import { play as playOperation } from "../../operations/play.ts";
 import { ask } from "../answering.ts";
+import { issues } from "../input.ts";
 
 test("packages surprise 1: a package of pre-releases only is found, and a search ends at 3,000", async () => {
   const early = { id: "Early", version: "1.0.0-rc", totalDownloads: 3 };
@@ -52,4 +53,25 @@ test("PyPI's names have one form at services that know no other", async () => {
     const { asked } = await ask(id, input, () => ({ body: {} }));
     expect(asked[0]?.path, id).toContain("/typing-extensions-x");
   }
+});
+
+test("packages: every listed version of Packagist is taken, branches with a slash among them", async () => {
+  const input = { registry: "packagist", name: "sample/kit" };
+  const names = ["v2.0.0", "2.x-dev", "dev-main", "dev-dependabot/composer/sample/tool-1.2"];
+  const rows = Object.fromEntries(
+    names.map((version) => [version, { version, require: { php: ">=8" } }]),
+  );
+  const body = { package: { name: "sample/kit", versions: rows } };
+  const listed = await ask("packages.versions", input, () => ({ body }));
+  const data = (listed.played as { data?: unknown }).data as { versions: { version: string }[] };
+  expect(data.versions.map(({ version }) => version).toSorted()).toEqual(names.toSorted());
+  for (const { version } of data.versions) {
+    const { played } = await ask("packages.dependencies", { ...input, version }, () => ({ body }));
+    expect(played, version).toMatchObject({ ok: true, data: { version } });
+    expect(issues("packages.advisories", { ...input, version }), version).toEqual([]);
+  }
+  for (const version of ["dev-a b", "dev-a\\b", "dev-a\u0000", "a/b", "dev-a/../b"])
+    expect(issues("packages.dependencies", { ...input, version }), version).toEqual(["version"]);
+  const elsewhere = { registry: "npm", name: "kit", version: "dev-a/b" };
+  expect(issues("packages.dependencies", elsewhere)).toEqual(["version"]);
 });
