@@ -3,8 +3,9 @@ import * as z from "zod";
 /** Schemas of identifiers: a value that breaks one is `invalid_id`, not `validation_error`. */
 const identifiers = z.registry<{ normalised: boolean }>();
 
+/** The registry's `get` follows a schema that was described once more to its first form; `has` does not. */
 export function isIdentifier(schema: z.core.$ZodType): boolean {
-  return identifiers.has(schema);
+  return identifiers.get(schema) !== undefined;
 }
 
 /** True when the rule checks the normalised value; the caller's own text may break it. */

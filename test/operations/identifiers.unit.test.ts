@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type * as z from "zod";
 import { decodeInput } from "../../api/input.ts";
 import { GatewayError } from "../../contract/errors.ts";
-import { isIdentifier } from "../../contract/fields.ts";
+import { id, isIdentifier, isNormalised } from "../../contract/fields.ts";
 import { operations } from "../../contract/index.ts";
 import { type Operation, pathParameters } from "../../contract/operation.ts";
 import { requestOf } from "./inputs.ts";
@@ -71,6 +71,14 @@ test("every parameter of every path is an identifier or one of a few words", () 
   );
   expect(all.filter((place) => !known.has(place))).toEqual([]);
   expect(all.length).toBeGreaterThan(100);
+});
+
+test("an identifier stays one where it is described once more", () => {
+  const code = id(/^[A-Z]{3}$/, "Code", "3 letters", (given) => given.toUpperCase());
+  for (const schema of [code, code.describe("Code of a thing"), code.describe("A").meta({ b: 1 })])
+    expect([isIdentifier(schema), isNormalised(schema)]).toEqual([true, true]);
+  const known = places.map(({ id: operation, name }) => `${operation} ${name}`);
+  expect(known).toContain("finance.rates.series quote");
 });
 
 test.each(places)("$id: $name is never a separator, an escape or a control", (place) => {
