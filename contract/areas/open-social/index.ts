@@ -195,7 +195,10 @@ export const openSocial = area({
           .string()
           .trim()
           .overwrite((given) => given.replace(/^#/, ""))
-          .regex(/^#?[\p{L}\p{N}\p{M}_·]{1,100}$/u, { message: "must be one word without spaces" })
+          // Mastodon lets these signs stand between the words of a hashtag.
+          .regex(/^#?[\p{L}\p{N}\p{M}_\u00b7\u30fb\u200c]{1,100}$/u, {
+            message: "must be one word without spaces",
+          })
           .describe("Hashtag, with or without #"),
         ...list,
       }),

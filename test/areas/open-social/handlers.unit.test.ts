@@ -305,3 +305,18 @@ test("addresses of pages are ids, and ids of another network are refused", async
   const withHost = { network: "bluesky", username: "a", instance: "a.example" };
   expect(issues("open_social.users.get", withHost)).toEqual(["instance"]);
 });
+
+test("the name of every topic of Mastodon is a hashtag, also one with a sign between its words", async () => {
+  for (const name of ["tea", "a_b", "col·lecció", "マリオ・カート", "نیم\u200cفاصله"]) {
+    const { played } = await ask("open_social.trends.topics", { network: "mastodon" }, () => ({
+      body: [{ name }],
+    }));
+    expect(played, name).toMatchObject({ ok: true, data: [{ name }] });
+    const { asked } = await ask("open_social.hashtags.posts", { hashtag: name }, () => ({}));
+    expect(asked.map(({ path }) => path)).toEqual([
+      `/api/v1/timelines/tag/${encodeURIComponent(name)}`,
+    ]);
+  }
+  for (const hashtag of ["a b", "a-b", "a/b", "a\u200db", "a\u202eb", "..", ""])
+    expect(issues("open_social.hashtags.posts", { hashtag }), hashtag).toEqual(["hashtag"]);
+});
