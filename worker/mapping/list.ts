@@ -48,6 +48,8 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
   const rowLimit = Math.min(options.limit, call.maxRecords);
   const slowAfter = call.startedAt + (call.deadline - call.startedAt) * lastPageShare;
   const seen = new Set<string>();
+  /** Positions of this call. */
+  const visited = new Set<string | undefined>();
   const rows: Row[] = [];
   let position: Json | undefined = call.cursor?.u ?? options.start;
   let offset = typeof call.cursor?.o === "number" ? call.cursor.o : 0;
@@ -92,8 +94,11 @@ export async function collect<Row>(call: Call, options: Options<Row>): Promise<C
     // A page of repeated rows only counts as empty.
     empty = rows.length > before ? 0 : empty + 1;
     const { next } = page;
-    // A position that does not advance is the end, although the upstream does not state it.
-    if (next === undefined || next === null || same(next, position)) return stop(undefined);
+    visited.add(JSON.stringify(position));
+    // A position that leads back is the end, although the upstream does not state it: its pages would come for ever.
+    if (next === undefined || next === null || visited.has(JSON.stringify(next))) {
+      return stop(undefined);
+    }
     const advances = page.advances === true;
     if (empty > emptyPagesFollowed && !advances) return stop(undefined);
     position = next;
@@ -127,8 +132,4 @@ export function whole<Row>(
     data: rows.slice(0, call.maxRecords),
     truncated: call.shortOfCredits && rows.length > call.maxRecords,
   };
-}
-
-function same(a: Json, b: Json | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

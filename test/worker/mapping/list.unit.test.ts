@@ -120,6 +120,18 @@ describe("collecting a list", () => {
     expect(calls).toBe(2);
   });
 
+  test("an upstream that leads back to a page of the same call has ended", async () => {
+    const asked: (Json | undefined)[] = [];
+    const fetch = (position: Json | undefined): Promise<Page<number>> => {
+      asked.push(position);
+      const turns: Record<string, Json> = { start: "a", a: "b", b: "a" };
+      return Promise.resolve({ rows: [], next: turns[String(position)], advances: true });
+    };
+    const part = await collect(callWith(), { limit: 50, start: "start", fetch });
+    expect(part).toMatchObject({ rows: [], pagination: { has_more: false } });
+    expect(asked).toEqual(["start", "a", "b"]);
+  });
+
   test("empty pages that promise more are followed twice", async () => {
     let calls = 0;
     const part = await collect(callWith(), {
