@@ -32,14 +32,21 @@ export function sliced<Row>(call: Call, options: Options<Row>): Promise<Answer<R
     start: { offset: 0, size: usual },
     async fetch(position: Json | undefined) {
       const offset = need(count(at(position, "offset")), "offset");
-      const rowsEach = need(count(at(position, "size")), "size");
-      // A page with a number cannot be cut.
-      const end = size.numbered && Number.isFinite(last) ? last - (last % rowsEach) : last;
-      const { rows, total } = await options.fetch(offset, Math.min(rowsEach, end - offset));
+      const kept = need(count(at(position, "size")), "size");
+      const left = last - offset;
+      const rowsEach = size.numbered ? numberedSize(offset, kept, left) : kept;
+      const { rows, total } = await options.fetch(offset, Math.min(rowsEach, left));
       const next = offset + rowsEach;
-      return { rows, next: next < Math.min(total, end) ? { offset: next, size: rowsEach } : null };
+      return { rows, next: next < Math.min(total, last) ? { offset: next, size: kept } : null };
     },
   });
+}
+
+/** A page with a number begins at a multiple of its size and cannot be cut, so the last rows come in smaller ones. */
+function numberedSize(offset: number, usual: number, left: number): number {
+  let size = Math.min(usual, left);
+  while (size > 1 && offset % size !== 0) size -= 1;
+  return size;
 }
 
 /** A slice of a list that comes whole. */

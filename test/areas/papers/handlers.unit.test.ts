@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { normalDoi, normalWorkId } from "../../../contract/areas/papers/ids.ts";
+import type { CursorPayload } from "../../../contract/cursor.ts";
 import { GatewayError } from "../../../contract/errors.ts";
 import { operations } from "../../../contract/index.ts";
 import { literalWords } from "../../../worker/mapping/literal-words.ts";
@@ -162,6 +163,42 @@ test("DataCite's pages have a number, and the size of the first one", async () =
   expect(sent[0]?.query).toMatchObject({ "page[size]": 7, "page[number]": 1 });
   const rows = await playToEnd<{ id: string }>("papers.datasets.search", { q: "x", limit: 50 });
   expect(rows.map((page) => page.length)).toEqual([50, 50, 30]);
+});
+
+test("DataCite's pages reach the last row that it shows, whatever the size of the first one", async () => {
+  const op = operations.get("papers.datasets.search");
+  if (!op) throw new Error("no such operation");
+  for (const limit of [30, 70, 97]) {
+    let reached = 0;
+    const outbound: Outbound = {
+      fetchFor: () => fetch,
+      async send(_upstream, { query }) {
+        const [size, page] = [Number(query?.["page[size]"]), Number(query?.["page[number]"])];
+        reached = Math.max(reached, page * size);
+        const data = Array.from({ length: size }, (_, index) => ({
+          id: `10.5555/${(page - 1) * size + index}`,
+          attributes: { doi: `10.5555/${(page - 1) * size + index}`, titles: [{ title: "T" }] },
+        }));
+        return { status: 200, headers: {}, body: { data, meta: { total: 25_000 } } };
+      },
+    };
+    // The first page that the source's bound cuts, and the one before.
+    const offset = 10_000 - (10_000 % limit) - limit;
+    const ids: string[] = [];
+    let cursor: CursorPayload | undefined = { u: { offset, size: limit } };
+    while (cursor) {
+      const part = await playOperation(op, op.input.parse({ q: "x" }) as never, {
+        cursor,
+        outbound,
+      });
+      const { data, pagination } = part as Answered;
+      ids.push(...(data as { id: string }[]).map(({ id }) => id));
+      cursor = pagination?.next;
+    }
+    const wanted = Array.from({ length: 10_000 - offset }, (_, at) => `10.5555/${offset + at}`);
+    expect(ids, String(limit)).toEqual(wanted);
+    expect(reached).toBe(10_000);
+  }
 });
 
 test("papers surprise 10: Europe PMC looks up both ids, and knows none with status 200", async () => {
