@@ -7,6 +7,8 @@ import { at, count, need } from "./wire.ts";
 export interface Slice<Row> {
   rows: Row[];
   total: number;
+  /** Rows that the source sent, where some of them are left out. */
+  sent?: number | undefined;
 }
 
 interface Options<Row> {
@@ -35,9 +37,14 @@ export function sliced<Row>(call: Call, options: Options<Row>): Promise<Answer<R
       const kept = need(count(at(position, "size")), "size");
       const left = last - offset;
       const rowsEach = size.numbered ? numberedSize(offset, kept, left) : kept;
-      const { rows, total } = await options.fetch(offset, Math.min(rowsEach, left));
+      const { rows, total, sent = 0 } = await options.fetch(offset, Math.min(rowsEach, left));
       const next = offset + rowsEach;
-      return { rows, next: next < Math.min(total, last) ? { offset: next, size: kept } : null };
+      return {
+        rows,
+        next: next < Math.min(total, last) ? { offset: next, size: kept } : null,
+        // A total may count rows that the source does not show, so a page without any of them may be its end.
+        advances: sent > 0,
+      };
     },
   });
 }

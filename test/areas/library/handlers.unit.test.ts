@@ -169,3 +169,20 @@ test("a contact allows three requests a second instead of one", () => {
   expect(openLibrary.limits?.perSecond).toBe(3);
   expect(openLibrary.contact?.without?.perSecond).toBe(1);
 });
+
+test("pages of editions without a work do not end a search that has more hits", async () => {
+  const search = (pages: (offset: number) => object[]) => {
+    const answer = ({ query }: SampleRequest) => ({
+      numFound: 9,
+      docs: pages(Number(query?.offset)),
+    });
+    const samples = [{ ...bundled, answers: { "GET /search.json": answer } }];
+    return play("library.books.search", { q: "x", limit: 1 }, { samples });
+  };
+  const orphan = { key: "/works/OL7M", title: "T" };
+  const found = await search((offset) => [offset < 5 ? orphan : work]);
+  expect(found).toMatchObject({ ok: true, data: [{ id: "OL7W" }], pagination: { has_more: true } });
+  // A source that stops showing rows has ended, whatever its number of hits says.
+  const shown = await search((offset) => (offset < 2 ? [orphan] : []));
+  expect(shown).toMatchObject({ ok: true, data: [], pagination: { has_more: false } });
+});

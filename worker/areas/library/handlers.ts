@@ -5,7 +5,7 @@ import { sliced } from "../../mapping/sliced.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { gutendex } from "../../upstreams/gutendex/client.ts";
 import { openLibrary } from "../../upstreams/open-library/client.ts";
-import { type Wire, at, count, found, need, object, rows } from "#wire";
+import { type Wire, array, at, count, found, need, object, rows } from "#wire";
 import { ebook } from "./gutendex.map.ts";
 import {
   author,
@@ -47,6 +47,7 @@ function listOf<Row extends { id: string }>(
       return {
         rows: rows(at(body, list.rows), list.rows, list.read),
         total: need(count(at(body, list.total)), list.total),
+        sent: array(at(body, list.rows))?.length,
       };
     },
   });
