@@ -246,6 +246,24 @@ describe("microblog lists", () => {
     }
   });
 
+  test("microblog surprise 12: pages of posts that are gone do not end a list", async () => {
+    const answers: Record<string, Sample> = {
+      "GET /UserLikes": (request) => {
+        const page = Number(request.query?.cursor ?? 0) + 1;
+        const gone = tweetEntry({ __typename: "TweetTombstone" });
+        const entries = page < 6 ? [gone, bottom(String(page))] : [tweetEntry(tweet("1"))];
+        return liked(timeline(entries))(request);
+      },
+    };
+    const input = { id: "7", limit: 5 };
+    const { played, sent } = await play("microblog.users.liked_posts", input, {
+      ...complement,
+      answers,
+    });
+    expect(played).toMatchObject({ data: [{ id: "1" }], pagination: { has_more: false } });
+    expect(sent).toHaveLength(6);
+  });
+
   test("a user's posts: newest first, without the user's replies", () => {
     const post = (id: string, author: string, more: Json = {}) =>
       ({ id, author: { id: author }, is_reply: false, is_repost: false, ...more }) as never;

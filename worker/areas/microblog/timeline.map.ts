@@ -50,16 +50,21 @@ function timeline<Row>(
     // Later pages add to a module of the first page, and have no entry for it.
     items.push(...partsOf(either(instruction, "module_items", "moduleItems"), kind));
   }
+  const found = rows(items, "timeline.entries", (item) => {
+    if (isAdvert(item)) return undefined;
+    return read(need(object(item[kind.holder]), `timeline.entries[].${kind.holder}`));
+  });
   // The last page still has a cursor; it has no entry left but cursors.
   return {
-    rows: rows(items, "timeline.entries", (item) => {
-      if (either(item, "promoted_metadata", "promotedMetadata")) return undefined;
-      return read(need(object(item[kind.holder]), `timeline.entries[].${kind.holder}`));
-    }),
+    rows: found,
     next: items.length === 0 ? undefined : next,
     more: hasCursor && items.length > 0,
+    // Adverts may stand behind the last row, and what is gone stands among the rows.
+    advances: found.length === 0 && items.some((item) => !isAdvert(item)),
   };
 }
+
+const isAdvert = (item: Wire) => Boolean(either(item, "promoted_metadata", "promotedMetadata"));
 
 const entryIdOf = (entry: unknown) => text(either(entry, "entry_id", "entryId")) ?? "";
 

@@ -97,7 +97,8 @@ export const users = {
         read(body) {
           const page = postsOf(body, "user");
           const rows = ownPosts(page.rows, input.id, excluded);
-          return { ...page, rows, advances: page.rows.length > rows.length };
+          const advances = page.advances === true || page.rows.length > rows.length;
+          return { ...page, rows, advances };
         },
       },
     );
