@@ -54,6 +54,23 @@ test("threads surprise 1: a cursor is followed although the page says there is n
   expect(requests).toHaveLength(2);
 });
 
+test("threads surprise 1: a cursor is followed past pages of posts that are gone", async () => {
+  const page = ({ query }: SampleRequest) => {
+    const number = Number(query?.end_cursor ?? 0) + 1;
+    const gone = edge(post(100 + number, {}, { is_post_unavailable: true }));
+    return { data: number < 6 ? edges([gone], String(number)) : edges([edge(post(100))]) };
+  };
+  const { played, requests } = await replies(page);
+  expect(played).toMatchObject({ data: [{ id: "100" }], pagination: { has_more: false } });
+  expect(requests).toHaveLength(6);
+  const input = { username: "writer" };
+  const own = await found("threads.users.replies", input, {
+    ...known,
+    [`${web}/fetch_user_replies`]: page,
+  });
+  expect(own.played).toMatchObject({ data: [{ id: "100" }], pagination: { has_more: false } });
+});
+
 test.each([
   ["bare", edges([edge(post(pk))])],
   ["in data", { data: edges([edge(post(pk))]) }],

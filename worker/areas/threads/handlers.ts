@@ -98,7 +98,7 @@ async function ofUser<Row extends { id: string }>(
       const body = await get(call, `${web}/${route}`, query);
       const page = pageIn(body, { ...listing(user_id), thing: "user" });
       const next: Json | undefined = page.next && { id: user_id, at: page.next as string };
-      return { rows: page.rows, next };
+      return { ...page, next };
     },
     start,
   );

@@ -30,14 +30,13 @@ export function pageIn<Row>(body: unknown, listing: Listing<Row>): Page<Row> {
     const items = itemsOf(entry);
     return items ? choose(items) : [entry];
   });
-  return {
-    rows: rows(found, "edges", (row) => {
-      const item = object(row.post);
-      if (!item) throw new ShapeError("edges[].node.thread_items[].post");
-      return listing.read(item, row.parent === null ? null : text(row.parent));
-    }),
-    next: nextOf(beside),
-  };
+  const kept = rows(found, "edges", (row) => {
+    const item = object(row.post);
+    if (!item) throw new ShapeError("edges[].node.thread_items[].post");
+    return listing.read(item, row.parent === null ? null : text(row.parent));
+  });
+  // Posts that are gone may fill a page.
+  return { rows: kept, next: nextOf(beside), advances: kept.length === 0 && list.length > 0 };
 }
 
 /** The entries of a reply's list, and the members beside them. */
