@@ -227,6 +227,20 @@ describe("videosite lists", () => {
     expect(rows.map(({ id }) => id)).toEqual(["row00000001"]);
   });
 
+  test("pages of playlists do not end a search for a channel's videos", async () => {
+    const playlist = { gridPlaylistRenderer: { playlistId: "PLx", title: text("P") } };
+    const samples = site({
+      [browsePath](request) {
+        const page = Number(continuationOf(request) ?? 0);
+        if (page === 0) return tab(grid(playlist, token("1")), "/@maker/search");
+        return append(page < 6 ? [playlist, token(`${page + 1}`)] : [old("row00000001")]);
+      },
+    });
+    const input = { channel_id: channelId, q: "x" };
+    const rows = await rowsOf("videosite.channels.search", input, { samples });
+    expect(rows.map(({ id }) => id)).toEqual(["row00000001"]);
+  });
+
   test("videosite surprise 13: a missing tab of a channel is an empty list", async () => {
     const home = tab(grid(item(old("home0000001"))), "/@maker/featured");
     const samples = site({ [browsePath]: () => home });

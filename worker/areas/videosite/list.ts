@@ -64,7 +64,8 @@ export async function listOf<Row>(call: Call, source: Source<Row>): Promise<Answ
         n: rank,
         ...(owner ? { a: owner as Json } : {}),
       };
-      return { rows: read, next };
+      // Entries of other kinds may fill a page; the last page of a search has a message only.
+      return { rows: read, next, advances: read.length === 0 && found.entries.length > 0 };
     },
   });
   return { data: list.rows, pagination: list.pagination, truncated: list.truncated };
