@@ -9,6 +9,7 @@ import { purlOf } from "../../../worker/mapping/purl.map.ts";
 import { samples } from "../../../worker/sandbox/samples.ts";
 import { createSandbox } from "../../../worker/sandbox/sandbox.ts";
 import type { Sample, Samples } from "../../../worker/sandbox/sample.ts";
+import type { Outbound } from "../../../worker/run.ts";
 import { judgeByStatus } from "../../../worker/transport/verdicts.ts";
 import { play as playOperation } from "../../operations/play.ts";
 import { ask } from "../answering.ts";
@@ -47,6 +48,24 @@ test("packages surprise 10: pages of the versions of one package do not end a se
     },
   );
   expect(played).toMatchObject({ ok: true, data: [{ name: "a:b" }, { name: "c:d" }] });
+});
+
+test("packages surprise 12: a search of crates.io ends with its 200th page", async () => {
+  const crates = Array.from({ length: 50 }, (_, index) => ({ name: `kit-${index}` }));
+  const asked: unknown[] = [];
+  const outbound: Outbound = {
+    fetchFor: () => fetch,
+    async send(_upstream, { query }) {
+      asked.push(query?.page);
+      return { status: 200, headers: {}, body: { crates } };
+    },
+  };
+  const operation = operations.get("packages.search");
+  if (!operation) throw new Error("no such operation");
+  const input = operation.input.parse({ registry: "crates", query: "kit", limit: 100 }) as Input;
+  const last = await playOperation(operation, input, { cursor: { u: 199 }, outbound });
+  expect(last).toMatchObject({ ok: true, pagination: { has_more: false } });
+  expect(asked).toEqual([200]);
 });
 
 describe("packages input", () => {

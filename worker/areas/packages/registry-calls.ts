@@ -130,8 +130,11 @@ export const pypiRecent = (call: Call, name: string) =>
 /** Rows of one request of a search; Hex and RubyGems have pages of their own size. */
 export const rowsPerPage = 50;
 
-/** The last page that a registry shows: NuGet skips at most 3,000 rows. */
-export const lastPages: Partial<Record<Searchable, number>> = { nuget: 3000 / rowsPerPage };
+/** The last page that a registry shows, from 0: NuGet skips at most 3,000 rows, crates.io refuses a page 201. */
+export const lastPages: Partial<Record<Searchable, number>> = {
+  nuget: 3000 / rowsPerPage,
+  crates: 199,
+};
 
 /** One page of a search, from 0. */
 export const searchPages: Readonly<
