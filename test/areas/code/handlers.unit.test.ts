@@ -3,6 +3,9 @@ import * as githubMap from "../../../worker/areas/code/github.map.ts";
 import * as gitlabMap from "../../../worker/areas/code/gitlab.map.ts";
 import { moment, website } from "../../../worker/areas/code/values.map.ts";
 import { codeberg, github, gitlab } from "../../../worker/upstreams/code-hosts/client.ts";
+import { operations } from "../../../contract/index.ts";
+import type { Outbound } from "../../../worker/run.ts";
+import { play } from "../../operations/play.ts";
 import { type Answer, ask } from "../answering.ts";
 import { issues as refusedFields } from "../input.ts";
 
@@ -225,4 +228,28 @@ test("a program of GitHub is an account: its name ends in [bot]", async () => {
   expect(asked.map(({ path }) => path)).toEqual(["/users/dependabot%5Bbot%5D"]);
   for (const username of ["[bot]", "a[bot", "a[bot]b", "a[x]", "a[bot][bot]"])
     expect(refusedFields("code.users.get", { ...input, username }), username).toEqual(["username"]);
+});
+
+test("code surprise 9: a search ends at the last row that its host shows", async () => {
+  const operation = operations.get("code.repositories.search");
+  if (!operation) throw new Error("no such operation");
+  const row = { path_with_namespace: "a/b", full_name: "a/b" };
+  const list = Array.from({ length: 100 }, (_, id) => ({ ...row, id }));
+  for (const [host, page] of [
+    ["github", 10],
+    ["gitlab", 500],
+  ] as const) {
+    const asked: unknown[] = [];
+    const outbound: Outbound = {
+      fetchFor: () => fetch,
+      async send(_upstream, { query }) {
+        asked.push(query?.page);
+        return { status: 200, headers: {}, body: host === "gitlab" ? list : { items: list } };
+      },
+    };
+    const input = operation.input.parse({ host, query: "kit" }) as Record<string, unknown>;
+    const last = await play(operation, input, { cursor: { u: page }, outbound });
+    expect(last, host).toMatchObject({ ok: true, pagination: { has_more: false } });
+    expect(asked).toEqual([page]);
+  }
 });

@@ -107,8 +107,8 @@ const repositoryOf = (host: CodeHost, row: Wire): CodeRepository =>
 
 /** Most rows of one request. */
 const rowsOf = (upstream: At[0]): number => (upstream === codeberg ? 50 : 100);
-/** GitHub shows no more rows of a search. */
-const mostFound = 1000;
+/** GitHub and GitLab show no more rows of a search. */
+const mostFound = { github: 1000, gitlab: 50_000 };
 
 /** A list whose position is the number of its page, from 1. */
 const pages = <Row>(
@@ -154,7 +154,8 @@ async function searchPage(
   if (host === "gitlab") {
     const order = { best: "similarity", stars: "star_count", updated: "last_activity_at" } as const;
     const more = { search: query, order_by: order[sort], sort: "desc", visibility: "public" };
-    return pageOf(call, [gitlabSearch, "/projects"], page, more, read);
+    const found = await pageOf(call, [gitlabSearch, "/projects"], page, more, read);
+    return page * rowsOf(gitlabSearch) < mostFound.gitlab ? found : { rows: found.rows };
   }
   const order = sort === "best" ? {} : { sort, order: "desc" };
   if (host === "codeberg") {
@@ -165,7 +166,7 @@ async function searchPage(
   const where: At = [githubSearch, "/search/repositories"];
   const inItems = (body: unknown) => at(body, "items");
   const found = await pageOf(call, where, page, { q: query, ...order }, read, inItems);
-  return page * rowsOf(githubSearch) < mostFound ? found : { rows: found.rows };
+  return page * rowsOf(githubSearch) < mostFound.github ? found : { rows: found.rows };
 }
 
 type Directory = {
