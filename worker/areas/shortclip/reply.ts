@@ -40,7 +40,13 @@ export function pageIn<Row>(
   const flag = boolean(beside.has_more) ?? boolean(beside.hasMore);
   // Without a flag the list continues as long as its pages have rows.
   const next = (flag ?? list.length > 0) ? options.next(beside, list.length) : null;
-  return { rows: found, next, more: list.length > 0 ? flag : undefined };
+  return {
+    rows: found,
+    next,
+    more: list.length > 0 ? flag : undefined,
+    // Deleted videos may fill a page; a page without entries says nothing reliable.
+    advances: flag === true && list.length > 0 && found.length === 0,
+  };
 }
 
 /** The `cursor` of a reply, if it is larger than `from`: offsets only grow. */
