@@ -275,6 +275,21 @@ describe("cnvideo lists", () => {
     });
   });
 
+  test("cnvideo surprise 8: pages of courses do not end a search before its last page", async () => {
+    const { played, requests } = await found(
+      "cnvideo.search",
+      { q: "x" },
+      {
+        fetch_general_search: ({ query }: SampleRequest) => ({
+          numPages: 6,
+          result: [{ type: query?.page === 6 ? "video" : "ketang", bvid: bvid("aa") }],
+        }),
+      },
+    );
+    expect(played).toMatchObject({ records: 1, pagination: { has_more: false } });
+    expect(requests).toHaveLength(6);
+  });
+
   test("a user's videos continue while pages leave some", async () => {
     const { played, requests } = await found(
       "cnvideo.users.videos",

@@ -55,8 +55,13 @@ export default {
       const list = beside?.result ?? (integer(beside?.numResults) === 0 ? [] : undefined);
       const pages = integer(beside?.numPages);
       // Without a flag the list continues as long as its pages have rows.
-      const isMore = pages === undefined ? (array(list)?.length ?? 0) > 0 : page < pages;
-      return { rows: rows(list, "data.result", searched), next: isMore ? page + 1 : null };
+      const hasEntries = (array(list)?.length ?? 0) > 0;
+      const isMore = pages === undefined ? hasEntries : page < pages;
+      return {
+        rows: rows(list, "data.result", searched),
+        next: isMore ? page + 1 : null,
+        advances: pages !== undefined && hasEntries,
+      };
     }),
   "cnvideo.users.dynamic": (input, call) =>
     listedById(call, input, async (position) => {
