@@ -253,3 +253,20 @@ test("code surprise 9: a search ends at the last row that its host shows", async
     expect(asked).toEqual([page]);
   }
 });
+
+test("code surprise 10: GitHub's issues are followed by the mark of the next page", async () => {
+  const pull = { pull_request: {} };
+  const pageAt = (from: number) =>
+    Array.from({ length: 100 }, (_, index) => issue(from + index, index < 40 ? {} : pull));
+  const link = (mark: string) => ({
+    link: `<https://api.github.com/repositories/1/issues?after=${mark}&per_page=100>; rel="next", <https://api.github.com/repositories/1/issues?before=x>; rel="prev"`,
+  });
+  const input = { host: "github", repository: "a/b", limit: 100 };
+  const { played, asked } = await ask("code.issues.list", input, ({ query }) => {
+    if (query?.page === 1) return { body: pageAt(1), headers: link("Y3Vy%3D") };
+    if (query?.after === "Y3Vy=") return { body: pageAt(101), headers: link("7") };
+    return { body: query?.after === "7" ? [issue(201)] : [] };
+  });
+  expect(played).toMatchObject({ ok: true, records: 81, pagination: { has_more: false } });
+  expect(asked.map(({ query }) => query?.page)).toEqual([1, undefined, undefined]);
+});

@@ -1,7 +1,7 @@
 import type { CodeHost } from "../../../contract/areas/code/hosts.ts";
 import type { Call } from "../../connector.ts";
 import { getMoved } from "../../transport/moved.ts";
-import type { Upstream, UpstreamRequest } from "../../transport/upstream.ts";
+import type { Reply, Upstream, UpstreamRequest } from "../../transport/upstream.ts";
 import { codeberg, github, gitlab } from "../../upstreams/code-hosts/client.ts";
 
 /** Requests to the hosts. */
@@ -27,6 +27,9 @@ export const repositoryAt = (
 ];
 
 /** One GET; a repository or an account that was renamed is followed. */
-export async function get(call: Call, [upstream, path]: At, query: Query = {}): Promise<unknown> {
-  return (await getMoved(call, upstream, { path, query }, "repository")).body;
+export const getReply = (call: Call, [upstream, path]: At, query: Query = {}): Promise<Reply> =>
+  getMoved(call, upstream, { path, query }, "repository");
+
+export async function get(call: Call, where: At, query: Query = {}): Promise<unknown> {
+  return (await getReply(call, where, query)).body;
 }

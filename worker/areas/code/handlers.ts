@@ -2,10 +2,11 @@ import type { code } from "../../../contract/areas/code/index.ts";
 import type { CodeHost } from "../../../contract/areas/code/hosts.ts";
 import type { CodeRepository } from "../../../contract/areas/code/records.ts";
 import type { Call, Connector } from "../../connector.ts";
+import { nextParameter } from "../../mapping/link-header.ts";
 import { listed, type Page } from "../../mapping/list.ts";
 import { codeberg, githubSearch, gitlabSearch } from "../../upstreams/code-hosts/client.ts";
 import { type Wire, array, at, count, each, found, need, object, rows, text } from "#wire";
-import { type At, get, parts, type Query, repositoryAt, upstreamOf } from "./calls.ts";
+import { type At, get, getReply, parts, type Query, repositoryAt, upstreamOf } from "./calls.ts";
 import * as githubMap from "./github.map.ts";
 import * as gitlabMap from "./gitlab.map.ts";
 import { nameIn } from "./values.map.ts";
@@ -35,11 +36,17 @@ export default {
         ? { state: gitlabStates[state], labels, order_by: "created_at", sort: "desc" }
         : { state, labels, ...(host === "codeberg" ? { type: "issues" } : {}) };
     const read = host === "gitlab" ? gitlabMap.issue : githubMap.issue;
-    return pages(call, input, async (page) => ({
-      ...(await pageOf(call, repositoryAt(input, "/issues"), page, query, read)),
-      // A full page of GitHub's may hold pull requests only, and many such pages may follow each other.
-      advances: true,
-    }));
+    return listed(call, {
+      limit: input.limit,
+      async fetch(position) {
+        const place = text(position) ?? count(position) ?? 1;
+        return {
+          ...(await pageOf(call, repositoryAt(input, "/issues"), place, query, read)),
+          // A full page of GitHub's may hold pull requests only, and many such pages may follow each other.
+          advances: true,
+        };
+      },
+    });
   },
   "code.issues.get": async (input, call) => {
     const row = need(
@@ -123,20 +130,27 @@ const pages = <Row>(
     ...(key ? { key } : {}),
   });
 
-/** One page. A short page is the last one: the hosts state the end in headers only. */
+/**
+ * One page, by its number or by GitHub's mark of it: GitHub refuses high numbers of pages of issues. A short
+ * page is the last one: the hosts state the end in headers only.
+ */
 async function pageOf<Row>(
   call: Call,
   where: At,
-  page: number,
+  place: number | string,
   query: Query,
   read: (row: Wire) => Row | undefined,
   list: (body: unknown) => unknown = (body) => body,
 ): Promise<Page<Row>> {
   const most = rowsOf(where[0]);
   const size = where[0] === codeberg ? { limit: most } : { per_page: most };
-  const body = list(await get(call, where, { ...query, ...size, page }));
-  const sent = array(body)?.length ?? 0;
-  return { rows: rows(body, "list", read), next: sent < most ? undefined : page + 1 };
+  const by = typeof place === "string" ? { after: place } : { page: place };
+  const reply = await getReply(call, where, { ...query, ...size, ...by });
+  const body = list(reply.body);
+  const isLast = (array(body)?.length ?? 0) < most;
+  const mark = nextParameter(reply.headers.link, "after");
+  const next = mark ?? (typeof place === "string" ? undefined : place + 1);
+  return { rows: rows(body, "list", read), next: isLast ? undefined : next };
 }
 
 interface Search {
