@@ -125,7 +125,8 @@ describe("collecting a list", () => {
     const fetch = (position: Json | undefined): Promise<Page<number>> => {
       asked.push(position);
       const turns: Record<string, Json> = { start: "a", a: "b", b: "a" };
-      return Promise.resolve({ rows: [], next: turns[String(position)], advances: true });
+      const next = typeof position === "string" ? turns[position] : undefined;
+      return Promise.resolve({ rows: [], next, advances: true });
     };
     const part = await collect(callWith(), { limit: 50, start: "start", fetch });
     expect(part).toMatchObject({ rows: [], pagination: { has_more: false } });
