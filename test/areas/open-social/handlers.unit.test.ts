@@ -161,6 +161,7 @@ test("open-social surprise 8: servers that are no instance, and names inside", (
     expect(judge(reply(401))).toMatchObject({ type: "upstream_error", message: /members/ });
     expect(judge(reply(422))).toMatchObject({ type: "upstream_error" });
     expect(judge(reply(404))).toMatchObject({ type: "not_found" });
+    expect(judge(reply(408))).toMatchObject({ type: "upstream_unavailable", retry: true });
   }
   const unknown = lemmy("a.example").judge(reply(400, { error: "couldnt_find_post" }));
   expect(unknown).toMatchObject({ type: "not_found" });

@@ -117,8 +117,16 @@ test.each([
   [404, "not_found", undefined],
   [429, "upstream_unavailable", undefined],
   [403, "upstream_unavailable", "access refused"],
+  [402, "upstream_unavailable", "out of funds"],
   [400, "upstream_error", undefined],
+  [451, "upstream_error", undefined],
+  [302, "upstream_error", undefined],
+  [202, "response_shape_error", undefined],
+  [204, "response_shape_error", undefined],
+  [501, "upstream_unavailable", undefined],
   [503, "upstream_unavailable", undefined],
+  [520, "upstream_unavailable", undefined],
+  [530, "upstream_unavailable", undefined],
 ])("status %i of an open source is %s", (status, type, operator) => {
   const verdict = judgeByStatus({ status, headers: {}, body: undefined });
   expect(verdict).toMatchObject({ ok: false, type, ...(operator ? { operator } : {}) });

@@ -1,3 +1,4 @@
+import { isPassingStatus } from "../../transport/retry.ts";
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
 import { busy, judgeByStatus, missing } from "../../transport/verdicts.ts";
 import { at, text } from "#wire";
@@ -68,7 +69,7 @@ function judgeInstance(reply: Reply): Verdict {
   if (status === 429) return busy(secondsToReset(reply.headers["x-ratelimit-reset"]));
   if (status === 401 || status === 403 || status === 422)
     return refusedBy("The instance shows that to its members only");
-  if (status >= 500 || status === 200) return judgeByStatus(reply);
+  if (isPassingStatus(status) || status >= 500 || status === 200) return judgeByStatus(reply);
   return refusedBy("The server answers as no instance of this network");
 }
 

@@ -40,7 +40,7 @@ function judge(reply: Reply): Verdict {
   }
   if (status === 422) return { ok: false, type: "internal_error", message: "Internal error" };
   if (status === 429) return busy(resetSeconds(reply));
-  if (status >= 500) return { ...unavailable, retry: true };
+  if (status === 408 || status === 425 || status >= 500) return { ...unavailable, retry: true };
   if (status !== 200) return refused;
   const code = integer(at(body, "code"));
   if (code !== undefined && code !== 0 && code !== 200) {
