@@ -60,7 +60,8 @@ function judgeQuery(reply: Reply): Verdict {
   }
   if (status === 429) return busy(number(headers["retry-after"]));
   if (status >= 500) {
-    return { ...unavailable, message: "The query took more than a minute, or the source is busy" };
+    const message = "The query took more than a minute, or the source is busy";
+    return { ...unavailable, message, retry: false };
   }
   return judgeByStatus(reply);
 }
