@@ -190,11 +190,10 @@ function refusalError(
   retryMs: number,
   locationOf: (field: string) => Issue["in"],
 ): GatewayError {
-  const { type, message, field } = verdict;
+  const { type, message, field = "" } = verdict;
   if (verdict.operator !== undefined) return unavailable(operatorRetryAfter);
-  if (type === "validation_error" && field !== undefined) {
-    return invalid(locationOf(field), field, "refused", message);
-  }
+  // Every validation_error has an issue; that of a refusal without a field is about the whole request.
+  if (type === "validation_error") return invalid(locationOf(field), field, "refused", message);
   if (type !== "upstream_unavailable") return new GatewayError(type, message);
   const retryAfter = retryMs > 0 ? toRetryAfter(retryMs) : defaultRetryAfter;
   return new GatewayError(type, message, { retryAfter });

@@ -60,6 +60,17 @@ test("an issue has the path of the operation's field", () => {
   ]);
 });
 
+test("a refusal without a field is an issue about the whole request", () => {
+  const judge: Upstream["judge"] = () => ({ ok: false, type: "validation_error", message: "m" });
+  const about = (operation: string) => {
+    const read = readJudged({ ...accepting, judge }, operation, answer(400, ""), 0);
+    return !read.ok && read.fault.error.issues;
+  };
+  const issue = { path: "", code: "refused", message: "m" };
+  expect(about("archive.captures.list")).toEqual([{ in: "query", ...issue }]);
+  expect(about("security.advisories.batch")).toEqual([{ in: "body", ...issue }]);
+});
+
 test("a library sees every answer but half ones and temporary refusals", () => {
   const read = (incoming: Parameters<typeof readFetched>[0]) => {
     const result = readFetched(incoming, 0);
