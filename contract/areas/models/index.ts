@@ -113,7 +113,10 @@ export const models = area({
         kind: z.enum(["model", "dataset"]).default("model").describe("What the name stands for"),
       }),
       data: modelCard,
-      records: { kind: "one" },
+      records: {
+        kind: "one",
+        isNone: ({ markdown, head }) => markdown === "" && head === undefined,
+      },
       sources,
       example: { name: "sample/lantern-7b" },
     }),

@@ -106,6 +106,19 @@ test("models surprise 6: heads of cards", () => {
   expect(card("dataset", "a/b", "x").url).toBe("https://huggingface.co/datasets/a/b");
 });
 
+test("models: an empty card is free, and a page of the site is no card", async () => {
+  const get = (answer: Partial<ReturnType<typeof reply>>) =>
+    ask("models.card", { name: "a/b" }, () => answer);
+  const records = async (body: string) => {
+    const { played } = await get({ body });
+    return played.ok && played.records;
+  };
+  expect([await records(""), await records(" \n"), await records("# A")]).toEqual([0, 0, 1]);
+  expect(await records("---\nlicense: mit\n---\n")).toBe(1);
+  const page = reply(200, { "content-type": "text/html; charset=utf-8" }, "<!doctype html>");
+  expect(huggingFaceFiles.judge(page)).toMatchObject({ type: "response_shape_error" });
+});
+
 test("names that cannot be any are refused", () => {
   expect(issues("models.get", { name: "gpt2" })).toEqual([]);
   for (const name of ["a/b/c", "../a", "a b", "/a"]) {

@@ -1,5 +1,5 @@
 import type { Reply, Upstream, Verdict } from "../../transport/upstream.ts";
-import { judgeByStatus, missing, unavailable } from "../../transport/verdicts.ts";
+import { judgeByStatus, missing, shapeless, unavailable } from "../../transport/verdicts.ts";
 import { at, text } from "#wire";
 
 const shared = {
@@ -29,7 +29,9 @@ export const huggingFaceFiles: Upstream = {
   limits: { perSecond: 3000 / 300, burst: 100 },
   optional: { credential: "HF_TOKEN", limits: { perSecond: 5000 / 300, burst: 200 } },
   judge(reply) {
-    return reply.status === 200 && typeof reply.body === "string" ? { ok: true } : judge(reply);
+    if (reply.status !== 200 || typeof reply.body !== "string") return judge(reply);
+    // Files come as plain text; a page of the site itself is no file.
+    return /^text\/html\b/i.test(reply.headers["content-type"] ?? "") ? shapeless : { ok: true };
   },
 };
 
