@@ -33,8 +33,8 @@ interface Options<Row> {
   /** The caller's `limit`. */
   limit: number;
   fetch(position: Json | undefined): Promise<Page<Row>>;
-  /** Identity of a row; a row already seen in this call is dropped. */
-  key?(row: Row): string;
+  /** Identity of a row, where it has one; a row already seen in this call is dropped. */
+  key?(row: Row): string | undefined;
   /** First position, including looked-up ids; a cursor contains its own. */
   start?: Json | undefined;
 }
@@ -127,9 +127,22 @@ export const listedById = <Row extends { id: string }>(
 export function whole<Row>(
   call: Pick<Call, "maxRecords" | "shortOfCredits">,
   rows: Row[],
+  /** Identity of a row, where it has one; a second row with it is dropped. */
+  key: (row: Row) => string | undefined = () => undefined,
 ): Answer<Row[]> {
+  const seen = new Set<string>();
+  const distinct = rows.filter((row) => {
+    const identity = key(row);
+    return identity === undefined || (!seen.has(identity) && seen.add(identity));
+  });
   return {
-    data: rows.slice(0, call.maxRecords),
-    truncated: call.shortOfCredits && rows.length > call.maxRecords,
+    data: distinct.slice(0, call.maxRecords),
+    truncated: call.shortOfCredits && distinct.length > call.maxRecords,
   };
 }
+
+/** `whole` for rows with an id, without duplicates. */
+export const wholeById = <Row extends { id?: string | undefined }>(
+  call: Pick<Call, "maxRecords" | "shortOfCredits">,
+  rows: Row[],
+): Answer<Row[]> => whole(call, rows, (row) => row.id);

@@ -20,13 +20,22 @@ export default {
   "code.repositories.search": async (input, call) =>
     pages(call, input, (page) => searchPage(call, input, page), byRepository),
   "code.releases": async (input, call) =>
-    pages(call, input, (page) =>
-      pageOf(call, repositoryAt(input, "/releases"), page, {}, (row) =>
-        input.host === "gitlab" ? gitlabMap.release(row) : githubMap.release(input.host, row),
-      ),
+    pages(
+      call,
+      input,
+      (page) =>
+        pageOf(call, repositoryAt(input, "/releases"), page, {}, (row) =>
+          input.host === "gitlab" ? gitlabMap.release(row) : githubMap.release(input.host, row),
+        ),
+      (row) => row.tag,
     ),
   "code.contents": async (input, call) =>
-    pages(call, input, (page) => contentsPage(call, input, page)),
+    pages(
+      call,
+      input,
+      (page) => contentsPage(call, input, page),
+      (row) => row.path,
+    ),
   "code.file": async (input, call) => ({ data: await fileAt(call, input, input.path, input.ref) }),
   "code.readme": async (input, call) => ({ data: await readme(call, input) }),
   "code.issues.list": async (input, call) => {
@@ -38,6 +47,7 @@ export default {
     const read = host === "gitlab" ? gitlabMap.issue : githubMap.issue;
     return listed(call, {
       limit: input.limit,
+      key: (row) => String(row.number),
       async fetch(position) {
         const place = text(position) ?? count(position) ?? 1;
         return {

@@ -26,7 +26,11 @@ const daySeconds = 86_400;
 
 export const coins: Coins = {
   "finance.coins.search": async ({ q, limit }, call) =>
-    whole(call, coinsFound(await get(call, "/search", { query: q })).slice(0, limit)),
+    whole(
+      call,
+      coinsFound(await get(call, "/search", { query: q })).slice(0, limit),
+      (row) => row.coin_id,
+    ),
   "finance.coins.price": async ({ coin_ids, currencies }, call) => {
     const body = await get(call, "/simple/price", {
       ids: coin_ids.join(","),

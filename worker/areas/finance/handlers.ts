@@ -85,14 +85,19 @@ const leiPages = <Row>(
   call: Call,
   limit: number,
   request: { path: string; query?: Query; read: Parameters<typeof pageOf<Row>>[1] },
+  key: (row: Row) => string,
 ) =>
   numbered(call, {
     limit,
+    key,
     async fetch(number, size) {
       const query = { ...request.query, "page[number]": number, "page[size]": size };
       return pageOf(await get(call, gleif, request.path, query), request.read);
     },
   });
+
+const byLei = (row: { lei: string }) => row.lei;
+const byIsin = (row: { isin: string }) => row.isin;
 
 const oneEntity = (body: unknown) => entity(need(object(at(body, "data")), "data"));
 
@@ -146,21 +151,26 @@ export default {
     data: oneEntity(await get(call, gleif, leiPath(lei))),
   }),
   "finance.entities.search": (input, call) =>
-    leiPages(call, input.limit, {
-      path: "/api/v1/lei-records",
-      query: {
-        [nameFilters[input.search_in]]: input.q,
-        "filter[entity.legalAddress.country]": input.country,
+    leiPages(
+      call,
+      input.limit,
+      {
+        path: "/api/v1/lei-records",
+        query: {
+          [nameFilters[input.search_in]]: input.q,
+          "filter[entity.legalAddress.country]": input.country,
+        },
+        read: entity,
       },
-      read: entity,
-    }),
+      byLei,
+    ),
   "finance.entities.parent": async ({ lei, parentage }, call) => ({
     data: oneEntity(await get(call, gleif, `${leiPath(lei)}/${parentage}-parent`)),
   }),
   "finance.entities.children": ({ lei, parentage, limit }, call) =>
-    leiPages(call, limit, { path: `${leiPath(lei)}/${parentage}-children`, read: entity }),
+    leiPages(call, limit, { path: `${leiPath(lei)}/${parentage}-children`, read: entity }, byLei),
   "finance.entities.securities": ({ lei, limit }, call) =>
-    leiPages(call, limit, { path: `${leiPath(lei)}/isins`, read: security }),
+    leiPages(call, limit, { path: `${leiPath(lei)}/isins`, read: security }, byIsin),
   "finance.securities.issuer": async ({ isin }, call) => {
     const body = await get(call, gleif, "/api/v1/lei-records", { "filter[isin]": isin });
     const [first] = need(array(at(body, "data")), "data");

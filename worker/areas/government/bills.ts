@@ -33,6 +33,7 @@ export const bills: Bills = {
         sort: orders[input.sort],
       },
       read: billPages.bills,
+      key: (row) => row.bill_id,
     });
   },
   "government.bills.get": async ({ bill_id }, call) => ({
@@ -49,5 +50,6 @@ export const bills: Bills = {
     congressPages(call, limit, {
       path: `${billPath(bill_id)}/cosponsors`,
       read: billPages.cosponsors,
+      key: (row) => row.bioguide_id,
     }),
 };

@@ -21,14 +21,21 @@ interface List<Row> {
   path: string;
   query?: Query;
   read: (body: unknown) => { rows: Row[]; total: number };
+  /** Identity of a row, where it has one. */
+  key?: (row: Row) => string;
 }
 
 /** A list of Congress.gov by offsets. */
-export const congressPages = <Row>(call: Call, limit: number, { path, query, read }: List<Row>) =>
+export const congressPages = <Row>(
+  call: Call,
+  limit: number,
+  { path, query, read, key }: List<Row>,
+) =>
   numbered(call, {
     limit,
     size: Math.min(most, limit),
     first: 0,
+    key,
     async fetch(offset, size) {
       const { rows, total } = read(
         await getCongress(call, path, { ...query, offset, limit: size }),

@@ -28,6 +28,7 @@ export const documents: Documents = {
       limit: input.limit,
       size: rowsPerPage,
       first: 1,
+      key: (row) => row.document_number,
       async fetch(page, per_page) {
         const { body } = await call.send(federalRegister, {
           method: "GET",

@@ -39,6 +39,7 @@ export const members: Members = {
       path: pathOf(input),
       query: { currentMember: input.is_current === undefined ? undefined : `${input.is_current}` },
       read: memberPages.members,
+      key: (row) => row.bioguide_id,
     }),
   "government.members.get": async ({ bioguide_id }, call) => ({
     data: member(await getCongress(call, `/member/${bioguide_id}`)),
@@ -47,5 +48,6 @@ export const members: Members = {
     congressPages(call, limit, {
       path: `/member/${bioguide_id}/${lists[role].path}`,
       read: lists[role].read,
+      key: (row) => row.bill_id,
     }),
 };

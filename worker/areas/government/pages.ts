@@ -9,6 +9,8 @@ interface Options<Row> {
   size: number;
   /** Number of the first page, or of the first row: 0 or 1. */
   first: number;
+  /** Identity of a row, where it has one; the source's numbers shift when rows are added during a call. */
+  key?: ((row: Row) => string) | undefined;
   /** Rows at `from`, behind the mark of the page before, and where the next ones are; null at the end. */
   fetch: (from: number, size: number, after: Json | undefined) => Promise<NumberedPage<Row>>;
 }
@@ -25,10 +27,11 @@ interface NumberedPage<Row> {
 /** A list whose pages have numbers. The position keeps their size, so that a caller may change `limit` between two. */
 export function numbered<Row>(
   call: Call,
-  { limit, size, first, fetch }: Options<Row>,
+  { limit, size, first, key, fetch }: Options<Row>,
 ): Promise<Answer<Row[]>> {
   return listed(call, {
     limit,
+    ...(key ? { key } : {}),
     start: { from: first, size },
     async fetch(position) {
       const from = need(count(at(position, "from")), "from");

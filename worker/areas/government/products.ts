@@ -50,13 +50,15 @@ interface Search<Row> {
   search: string | undefined;
   sort?: string;
   read: (row: Wire) => Row;
+  key: (row: Row) => string;
 }
 
-const pages = <Row>(call: Call, limit: number, { path, search, sort, read }: Search<Row>) =>
+const pages = <Row>(call: Call, limit: number, { path, search, sort, read, key }: Search<Row>) =>
   numbered(call, {
     limit,
     size: Math.min(most.page, limit),
     first: 0,
+    key,
     async fetch(skip, size) {
       const query = { search, sort, limit: size, skip };
       const { body } = await call.send(openFda, { method: "GET", path, query });
@@ -91,6 +93,7 @@ export const products: Products = {
       ),
       sort: `receivedate:${orders[input.sort]}`,
       read: drugEvent,
+      key: (row) => `${row.report_id} ${row.report_version}`,
     });
   },
   "government.drugs.labels": (input, call) =>
@@ -107,6 +110,7 @@ export const products: Products = {
       ),
       sort: "effective_time:desc",
       read: drugLabel,
+      key: (row) => row.label_id,
     }),
   "government.devices.events": (input, call) =>
     pages(call, input.limit, {
@@ -123,6 +127,7 @@ export const products: Products = {
       ),
       sort: `date_received:${orders[input.sort]}`,
       read: deviceEvent,
+      key: (row) => row.report_id,
     }),
   "government.recalls.search": (input, call) =>
     pages(call, input.limit, {
@@ -140,5 +145,6 @@ export const products: Products = {
       ),
       sort: `report_date:${orders[input.sort]}`,
       read: recall,
+      key: (row) => row.recall_number,
     }),
 };

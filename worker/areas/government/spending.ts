@@ -128,6 +128,7 @@ export const spending: Spending = {
       limit: input.limit,
       size: Math.min(most.awards, input.limit),
       first: 1,
+      key: (row) => row.award_id,
       async fetch(page, limit, after) {
         const body = await post(call, "/search/spending_by_award/", {
           ...object(after),
@@ -153,6 +154,7 @@ export const spending: Spending = {
       limit,
       size: Math.min(most.recipients, limit),
       first: 1,
+      key: (row) => row.recipient_id,
       async fetch(page, size) {
         const kind = award_type === "other" ? "other_financial_assistance" : award_type;
         const body = await post(call, "/recipient/", {
@@ -185,6 +187,7 @@ export const spending: Spending = {
       limit,
       size: Math.min(most.subAgencies, limit),
       first: 1,
+      key: (row) => row.name,
       async fetch(page, size) {
         const path = `/agency/${agency_code}/sub_agency/`;
         const { rows, hasNext } = subAgencies(

@@ -1,7 +1,7 @@
 import type { jobBoards } from "../../../contract/areas/job-boards/index.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
-import { listed, type Page, whole } from "../../mapping/list.ts";
+import { listed, listedById, type Page, wholeById } from "../../mapping/list.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { greenhouse } from "../../upstreams/greenhouse/client.ts";
 import { lever } from "../../upstreams/lever/client.ts";
@@ -54,7 +54,7 @@ export default {
   "job_boards.departments.list": async ({ board, limit }, call) => {
     const all = departments(await get(call, greenhouse, `${boardPath(board)}/departments`));
     const most = Math.min(limit, call.maxRecords);
-    return listed(call, { limit, fetch: async (position) => after(all, position, most) });
+    return listedById(call, { limit }, async (position) => after(all, position, most));
   },
   "job_boards.postings.list": async (input, call) => {
     const { board, source, view, limit } = input;
@@ -67,7 +67,7 @@ export default {
       const body = await get(call, greenhouse, `${boardPath(board)}/jobs`, query);
       const all = rows(at(body, "jobs"), "jobs", greenhousePosting(board));
       const most = Math.min(limit, call.maxRecords);
-      return listed(call, { limit, fetch: async (position) => after(all, position, most) });
+      return listedById(call, { limit }, async (position) => after(all, position, most));
     }
     const read = leverPosting(source, board, view === "full");
     const { location, department, team } = input;
@@ -99,6 +99,6 @@ export default {
   "job_boards.remote.search": async ({ q, company, category, limit }, call) => {
     const query = { search: q, company_name: company, category, limit };
     const body = await get(call, remotive, "/api/remote-jobs", query);
-    return whole(call, remotivePostings(body).slice(0, limit));
+    return wholeById(call, remotivePostings(body).slice(0, limit));
   },
 } satisfies Connector<typeof jobBoards>;

@@ -2,7 +2,7 @@ import type { media } from "../../../contract/areas/media/index.ts";
 import { type VideoSite, videoSiteOf } from "../../../contract/areas/media/videos.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
-import { whole } from "../../mapping/list.ts";
+import { wholeById } from "../../mapping/list.ts";
 import { literalWords } from "../../mapping/literal-words.ts";
 import { sliced } from "../../mapping/sliced.ts";
 import type { Upstream } from "../../transport/upstream.ts";
@@ -157,7 +157,7 @@ export default {
     const entity = entities[device];
     const query = { term: q, country, media: "software", entity, limit };
     const results = resultsOf(await get(call, apple, "/search", query), appKinds);
-    return whole(call, rows(results, "results", app).slice(0, limit));
+    return wholeById(call, rows(results, "results", app).slice(0, limit));
   },
   "media.apps.get": async ({ id, country }, call) => {
     const results = resultsOf(await get(call, apple, "/lookup", { id, country }), appKinds);
@@ -166,7 +166,7 @@ export default {
   "media.podcasts.search": async ({ q, country, limit }, call) => {
     const query = { term: q, country, media: "podcast", entity: "podcast", limit };
     const results = resultsOf(await get(call, apple, "/search", query), ["podcast"]);
-    return whole(call, rows(results, "results", podcast).slice(0, limit));
+    return wholeById(call, rows(results, "results", podcast).slice(0, limit));
   },
   "media.podcasts.get": async ({ id, country }, call) => {
     const results = resultsOf(await get(call, apple, "/lookup", { id, country }), ["podcast"]);

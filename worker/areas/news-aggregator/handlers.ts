@@ -111,7 +111,7 @@ async function get(call: Call, path: string): Promise<unknown> {
 
 async function storiesOf(call: Call, feed: string): Promise<number[]> {
   const name = feed === "jobs" ? "job" : feed;
-  return storyIds(await get(call, `/v0/${name}stories.json`));
+  return [...new Set(storyIds(await get(call, `/v0/${name}stories.json`)))];
 }
 
 /**

@@ -124,7 +124,7 @@ export default {
   }),
   "papers.journals.works": (input, call) => worksOf(call, `/journals/${input.issn}/works`, input),
   "papers.funders.search": (input, call) =>
-    listOf(call, "/funders", input, { query: input.q }, funderFound),
+    listOf(call, "/funders", input, { query: input.q }, funderFound, (row) => row.funder_id),
   "papers.funders.get": async (input, call) => ({
     data: funder(await messageOf(call, `/funders/${input.funder_id}`)),
   }),
@@ -238,5 +238,6 @@ function citations(...[input, call]: Parameters<Handlers["papers.works.citations
         next: isLast ? null : { offset: next, size },
       };
     },
+    key: (work) => work.id,
   });
 }

@@ -1,7 +1,7 @@
 import type { photosite } from "../../../contract/areas/photosite/index.ts";
 import { GatewayError, invalid } from "../../../contract/errors.ts";
 import type { Connector } from "../../connector.ts";
-import { listed, whole } from "../../mapping/list.ts";
+import { listed, wholeById } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
 import { ShapeError, at, boolean, found, id, text } from "#wire";
 import { hashtag, hitKey, hitLists, hits, location } from "./place.map.ts";
@@ -82,15 +82,15 @@ export default {
     }),
   "photosite.search.hashtags": async (input, call) => {
     const body = await get(call, `${v3}/search_hashtags`, { query: input.q });
-    return whole(call, pageIn(body, { keys: ["hashtags"], read: hashtag }).rows);
+    return wholeById(call, pageIn(body, { keys: ["hashtags"], read: hashtag }).rows);
   },
   "photosite.search.places": async (input, call) => {
     const body = await get(call, `${v3}/search_places`, { query: input.q });
-    return whole(call, pageIn(body, { keys: ["places"], read: (row) => location(row) }).rows);
+    return wholeById(call, pageIn(body, { keys: ["places"], read: (row) => location(row) }).rows);
   },
   "photosite.search.users": async (input, call) => {
     const body = await get(call, `${v3}/search_users`, { query: input.q });
-    return whole(call, pageIn(body, { keys: ["users"], read: listedUser }).rows);
+    return wholeById(call, pageIn(body, { keys: ["users"], read: listedUser }).rows);
   },
 } satisfies Connector<typeof photosite>;
 

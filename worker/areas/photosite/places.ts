@@ -1,7 +1,7 @@
 import type { photosite } from "../../../contract/areas/photosite/index.ts";
 import type { PhotositePost } from "../../../contract/areas/photosite/records.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { listedById, whole } from "../../mapping/list.ts";
+import { listedById, wholeById } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
 import { type Wire, boolean, found, integer, text } from "#wire";
 import { city, location, section } from "./place.map.ts";
@@ -18,7 +18,7 @@ export default {
   "photosite.explore": async (input, call) => {
     if (input.cursor !== undefined) return { data: [] };
     const body = await get(call, `${v1}/fetch_explore_sections`);
-    return whole(call, pageIn(body, { keys: ["sections"], read: section }).rows);
+    return wholeById(call, pageIn(body, { keys: ["sections"], read: section }).rows);
   },
   "photosite.explore.section_posts": (input, call) =>
     posts(call, input, {
@@ -58,7 +58,7 @@ export default {
   "photosite.locations.search": async (input, call) => {
     const { latitude, longitude } = input;
     const body = await get(call, `${v2}/search_by_coordinates`, { latitude, longitude });
-    return whole(
+    return wholeById(
       call,
       pageIn(body, { keys: ["items", "venues"], read: (row) => location(row) }).rows,
     );
@@ -72,7 +72,7 @@ export default {
   "photosite.locations.nearby": async (input, call) => {
     const body = await get(call, `${v3}/get_location_nearby`, { location_id: input.id });
     const keys = ["nearby_locations", "locations", "venues", "items"];
-    return whole(
+    return wholeById(
       call,
       pageIn(body, { keys, thing: "location", read: (row) => location(row) }).rows,
     );

@@ -1,7 +1,7 @@
 import type { photosite } from "../../../contract/areas/photosite/index.ts";
 import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { type Page, listedById, whole } from "../../mapping/list.ts";
+import { type Page, listedById, whole, wholeById } from "../../mapping/list.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
 import { type Wire, array, at, found, object, text } from "#wire";
 import { post, story } from "./post.map.ts";
@@ -49,7 +49,7 @@ export default {
     const keys = ["items", "users", "edges"];
     const edges = ["edge_chaining", "edge_related_profiles"];
     const { rows } = pageIn(body, { keys, edges, thing: "user", read: listedUser });
-    return whole(call, await unlessPrivate(call, username, rows));
+    return wholeById(call, await unlessPrivate(call, username, rows));
   },
   "photosite.users.stories": async (input, call) => {
     const { username } = input;
@@ -60,7 +60,7 @@ export default {
       unfold: storiesOf,
       read: story,
     });
-    return whole(call, await unlessPrivate(call, username, rows));
+    return wholeById(call, await unlessPrivate(call, username, rows));
   },
   "photosite.users.tagged_posts": (input, call) => ofUser(call, input, "tagged_posts", post),
 } satisfies Partial<Connector<typeof photosite>>;

@@ -1,7 +1,7 @@
 import type { places } from "../../../contract/areas/places/index.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
-import { whole } from "../../mapping/list.ts";
+import { wholeById } from "../../mapping/list.ts";
 import { degrees } from "../../mapping/locality.ts";
 import { either } from "../../mapping/preference.ts";
 import type { Upstream } from "../../transport/upstream.ts";
@@ -37,7 +37,7 @@ interface Search {
 
 async function search(call: Call, { country, language, limit }: Search, query: Query) {
   const body = await ask(call, "/search", language, { ...query, countrycodes: country, limit });
-  return whole(call, rows(body, "places", place).slice(0, limit));
+  return wholeById(call, rows(body, "places", place).slice(0, limit));
 }
 
 /** Photon's public server refuses other languages; without one, names are those of the place. */
@@ -90,7 +90,7 @@ export default {
         const countrycode = country?.toUpperCase();
         const query = { q, countrycode, lang: photonLanguage(language), limit };
         const features = at(await get(within, photon, "/api", query), "features");
-        return whole(within, rows(features, "features", photonPlace).slice(0, limit));
+        return wholeById(within, rows(features, "features", photonPlace).slice(0, limit));
       },
     }),
   "places.geocode_address": (input, call) => {
@@ -122,8 +122,8 @@ export default {
     });
   },
   "places.lookup": async ({ ids, language }, call) => {
-    const body = await ask(call, "/lookup", language, { osm_ids: ids.join(",") });
-    return whole(call, rows(body, "places", place));
+    const body = await ask(call, "/lookup", language, { osm_ids: [...new Set(ids)].join(",") });
+    return wholeById(call, rows(body, "places", place));
   },
   "places.autocomplete": async (input, call) => {
     const { q, latitude: lat, longitude: lon, language: lang, limit } = input;
@@ -135,7 +135,7 @@ export default {
     const here =
       lat === undefined || lon === undefined ? {} : { lat: degrees(lat), lon: degrees(lon) };
     const body = await get(call, photon, "/api", { q, ...here, lang, limit });
-    return whole(call, rows(at(body, "features"), "features", suggestion).slice(0, limit));
+    return wholeById(call, rows(at(body, "features"), "features", suggestion).slice(0, limit));
   },
   "places.features": async (input, call) => {
     checkBox(input);
@@ -146,6 +146,6 @@ export default {
     const data = `[out:json][timeout:25];nwr[${tag}](${box});out center ${limit};`;
     const body = await get(call, overpass, "/api/interpreter", { data });
     const found = rows(at(body, "elements"), "elements", (row) => feature(row, category));
-    return whole(call, found.slice(0, limit));
+    return wholeById(call, found.slice(0, limit));
   },
 } satisfies Connector<typeof places>;

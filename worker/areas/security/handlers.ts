@@ -68,6 +68,7 @@ export default {
     const most = Math.min(limit, call.maxRecords);
     return listed(call, {
       limit,
+      key: (row) => String(row.certificate_id),
       async fetch(position) {
         // The list grows at its beginning, so a position is the number of the last certificate.
         const last = count(at(position, "before"));

@@ -2,7 +2,7 @@ import { GatewayError } from "../../../contract/errors.ts";
 import type { threads } from "../../../contract/areas/threads/index.ts";
 import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
-import { listedById, whole } from "../../mapping/list.ts";
+import { listedById, wholeById } from "../../mapping/list.ts";
 import { get, unwrap } from "../../upstreams/tikhub/client.ts";
 import { ShapeError, type Wire, at, defined, found, object, rows, text } from "#wire";
 import { mediaIdOf, shortcodeOf } from "../../upstreams/tikhub/shortcode.map.ts";
@@ -60,7 +60,7 @@ export default {
   "threads.search.top": (input, call) => search(call, input, "search_top"),
   "threads.search.recent": (input, call) => search(call, input, "search_recent"),
   "threads.search.profiles": async (input, call) =>
-    whole(call, (await profiles(call, input.q)).map(listedUser).slice(0, input.limit)),
+    wholeById(call, (await profiles(call, input.q)).map(listedUser).slice(0, input.limit)),
 } satisfies Connector<typeof threads>;
 
 /** The number behind either form of a post's id. */

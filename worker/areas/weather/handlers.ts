@@ -1,7 +1,7 @@
 import type { weather } from "../../../contract/areas/weather/index.ts";
 import { invalid } from "../../../contract/errors.ts";
 import type { Call, Connector } from "../../connector.ts";
-import { listed, whole } from "../../mapping/list.ts";
+import { listed, wholeById } from "../../mapping/list.ts";
 import { degrees } from "../../mapping/locality.ts";
 import type { Upstream } from "../../transport/upstream.ts";
 import { nws } from "../../upstreams/nws/client.ts";
@@ -63,7 +63,7 @@ export default {
     const here =
       latitude === undefined || longitude === undefined ? undefined : point(latitude, longitude);
     const body = await get(call, nws, "/alerts/active", { area: state, point: here });
-    return whole(call, rows(at(body, "features"), "features", alert).slice(0, limit));
+    return wholeById(call, rows(at(body, "features"), "features", alert).slice(0, limit));
   },
   "weather.forecast": async (input, call) => {
     const where = await cellAt(call, input);
@@ -73,7 +73,7 @@ export default {
   },
   "weather.stations": async (input, call) => {
     const body = await get(call, nws, `${(await cellAt(call, input)).path}/stations`);
-    return whole(call, rows(at(body, "features"), "features", station).slice(0, input.limit));
+    return wholeById(call, rows(at(body, "features"), "features", station).slice(0, input.limit));
   },
   "weather.observation": async (input, call) => ({
     data: observation(
