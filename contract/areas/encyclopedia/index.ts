@@ -116,7 +116,7 @@ export const encyclopedia = area({
         to_date: day("Last day; yesterday by default", "2015-07-01").optional(),
       }),
       data: encyclopediaPageViews,
-      records: { kind: "one" },
+      records: { kind: "one", isNone: ({ series }) => series.length === 0 },
       example: { title: "Sample lighthouse", from_date: "2026-05-01", to_date: "2026-05-10" },
     }),
     operation({

@@ -67,7 +67,7 @@ export const rates = [
       is_complete: z.boolean().default(false).describe("Include currencies that no longer exist"),
     }),
     data: financeCurrencies,
-    records: { kind: "one" },
+    records: { kind: "one", isNone: ({ currencies }) => currencies.length === 0 },
     example: {},
   }),
 ] as const;

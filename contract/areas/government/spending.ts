@@ -113,7 +113,7 @@ export const spending = [
     sources,
     input: z.strictObject({}),
     data: governmentAgencies,
-    records: { kind: "one" },
+    records: { kind: "one", isNone: (data) => data.agencies.length === 0 },
     example: {},
   }),
   operation({

@@ -28,12 +28,17 @@ test("papers surprise 18: ORCID's record that was merged into another is that on
 
 test("papers surprise 19: a DOI that was replaced by another is that work", async () => {
   const [alias, prime] = ["10.3103/s0095-1", "10.1007/(s)119<1>"];
-  const message = { DOI: prime, title: ["T"], reference: [{ key: "1" }], "references-count": 1 };
+  const message = {
+    DOI: prime,
+    title: ["T"],
+    reference: [{ key: "1", author: "Sample" }],
+    "references-count": 1,
+  };
   const location = "http://api.crossref.org/works/10.1007%2F(s)119%3C1%3E";
   const paths = [alias, prime].map((doi) => `/works/${encodeURIComponent(doi)}`);
   for (const [id, data] of [
     ["papers.works.get", { id: prime }],
-    ["papers.works.references", [{ key: "1" }]],
+    ["papers.works.references", [{ key: "1", author: "Sample" }]],
   ] as const) {
     const { played, asked } = await ask(id, { id: alias }, ({ path }) =>
       path === paths[1]

@@ -162,6 +162,8 @@ export function link(row: Wire): OpenSocialLink {
 }
 
 export function instance(host: string, row: Wire): OpenSocialInstance {
+  // A server that is no instance may answer any JSON.
+  need(text(row.domain) ?? text(row.title) ?? text(row.version), "instance.domain");
   return defined({
     network,
     domain: text(row.domain) ?? host,

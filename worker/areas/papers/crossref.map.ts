@@ -5,7 +5,7 @@ import type {
   PapersJournal,
   PapersReference,
 } from "../../../contract/areas/papers/records.ts";
-import { type Wire, array, at, count, defined, each, id, integer, need, text } from "#wire";
+import { type Wire, array, at, count, defined, each, id, integer, need, object, text } from "#wire";
 import {
   dateOf,
   dates,
@@ -107,6 +107,12 @@ export function reference(row: Wire): PapersReference {
     first_page: text(row["first-page"]),
     citation: prose(row.unstructured),
   });
+}
+
+/** Whether the publisher registered nothing of a reference but its number in the list. */
+export function isBare(entry: unknown): boolean {
+  const row = object(entry);
+  return row !== undefined && Object.keys(reference(row)).every((name) => name === "key");
 }
 
 export function journal(row: Wire): PapersJournal {

@@ -23,7 +23,7 @@ import {
   workMessage,
   worksOf,
 } from "./crossref.ts";
-import { article, funder, funderFound, journal, reference } from "./crossref.map.ts";
+import { article, funder, funderFound, isBare, journal, reference } from "./crossref.map.ts";
 import { dataset, registered } from "./datacite.map.ts";
 import { lifeScienceWork } from "./europepmc.map.ts";
 import { author, authorFound, authorWork } from "./orcid.map.ts";
@@ -52,7 +52,8 @@ export default {
       size: { most: input.limit },
       last: Infinity,
       async fetch(offset, size) {
-        const list = referencesOf(await workMessage(call, input.id));
+        const all = referencesOf(await workMessage(call, input.id));
+        const list = all.filter((row) => !isBare(row));
         const { rows: some, total } = sliceOf(list, offset, size);
         return { rows: rows(some, "message.reference", reference), total };
       },

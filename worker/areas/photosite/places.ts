@@ -67,7 +67,9 @@ export default {
     const query = { location_id: input.id, show_nearby: false };
     const body = await get(call, `${v3}/get_location_info`, query);
     const row = objectIn(body, ["native_location_data", "location", "location_info"]);
-    return { data: location(found(row, "location"), input.id) };
+    const data = location(found(row, "location"), input.id);
+    // Nothing but the id that the caller gave is no location.
+    return { data: found(Object.keys(data).length > 1 ? data : undefined, "location") };
   },
   "photosite.locations.nearby": async (input, call) => {
     const body = await get(call, `${v3}/get_location_nearby`, { location_id: input.id });
