@@ -161,6 +161,9 @@ test("limits that are used up, refused tokens and members' pages", () => {
   expect(github.judge(reply(403, used))).toMatchObject({ retryAfter: 1, retry: true });
   expect(github.judge(reply(429, { "retry-after": "60" }))).toMatchObject({ retryAfter: 60 });
   expect(github.judge(reply(403))).toMatchObject({ type: "upstream_error" });
+  // The limit on bursts may come without a header.
+  const burst = { message: "You have exceeded a secondary rate limit. Please wait a few minutes." };
+  expect(github.judge(reply(403, {}, burst))).toMatchObject({ retryAfter: 60, retry: true });
   expect(github.judge(reply(401))).toMatchObject({ operator: "credential refused" });
   expect(github.judge(reply(422))).toMatchObject({ type: "validation_error" });
   expect(github.judge(reply(204))).toMatchObject({ type: "not_found" });

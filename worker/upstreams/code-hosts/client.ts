@@ -46,12 +46,17 @@ export const githubSearch: Upstream = {
   optional: { credential: "GITHUB_TOKEN", limits: { perSecond: 30 / 60, burst: 30 } },
 };
 
+const burstSeconds = 60;
+
 function judgeGithub(reply: Reply): Verdict {
   const { status, headers } = reply;
   if (status === 401) return tokenRefused;
   if (status === 403 || status === 429) {
     const isUsedUp = headers["x-ratelimit-remaining"] === "0" || "retry-after" in headers;
-    return isUsedUp || status === 429 ? busy(secondsToReset(headers)) : membersOnly;
+    if (isUsedUp) return busy(secondsToReset(headers));
+    // A limit on bursts is named in the text alone, and asks for a minute.
+    const isBurst = /\brate limit\b/i.test(text(at(reply.body, "message"))?.slice(0, 500) ?? "");
+    return isBurst || status === 429 ? busy(burstSeconds) : membersOnly;
   }
   // 204 and 409: the repository is empty. 451: taken down.
   if (status === 204 || status === 409 || status === 451) return missing;
