@@ -102,18 +102,22 @@ export function otherValues({ value }: Node, siblings: readonly Node[]): unknown
   const sibling = siblings.find(
     (other) => typeof other.value === typeof value && other.value !== value,
   )?.value;
+  // An id that another row has makes the two rows one.
+  const taken = new Set(siblings.map((other) => other.value));
+  const freeFirst = <T>(others: T[]) => [
+    ...others.filter((other) => !taken.has(other)),
+    ...others.filter((other) => taken.has(other)),
+  ];
   switch (typeof value) {
     case "boolean":
       return [!value];
     case "number":
       return [
-        value + 1,
-        value === 0 ? 2 : 0,
-        value * 2 + 100_000,
+        ...freeFirst([value + 1, value === 0 ? 2 : 0, value * 2 + 100_000]),
         ...(sibling === undefined ? [] : [sibling]),
       ];
     case "string":
-      return otherTexts(value, typeof sibling === "string" ? sibling : "");
+      return freeFirst(otherTexts(value, typeof sibling === "string" ? sibling : ""));
     default:
       return [];
   }
