@@ -13,7 +13,7 @@ const openFoodFacts: Source = {
 };
 
 const barcode = id(/^[0-9]{4,24}$/, "Barcode", "4 to 24 digits, such as 3017620422003", (given) =>
-  given.replace(/[\s-]/g, ""),
+  given.replace(/[ -]/g, ""),
 );
 const tag = (description: string) => text(1, 100, description).optional();
 

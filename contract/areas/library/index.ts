@@ -41,7 +41,7 @@ const editionId = id(
   "OL, a number of 1 to 12 digits and M (OL7353617M), or an ISBN of 10 or 13 characters",
   (given) => {
     const upper = given.trim().toUpperCase();
-    return upper.startsWith("OL") ? upper : upper.replace(/[\s-]/g, "");
+    return upper.startsWith("OL") ? upper : upper.replace(/[ -]/g, "");
   },
 );
 const ebookId = id(/^[1-9][0-9]{0,7}$/, "Ebook at Project Gutenberg", "a number of 1 to 8 digits");
