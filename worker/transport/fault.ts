@@ -8,8 +8,9 @@ import {
   type Failed,
   isPassingStatus,
   retryAfterMs,
-  toRetryAfter,
+  retryAfterOf,
   defaultRetries,
+  defaultRetryAfter,
 } from "./retry.ts";
 import type { Verdict } from "./upstream.ts";
 
@@ -25,8 +26,6 @@ export interface Fault extends Failed {
   reauthorize?: boolean;
 }
 
-/** Default `Retry-After`, in seconds. */
-const defaultRetryAfter = 5;
 const deadlineRetryAfter = 5;
 /** `Retry-After` in seconds when the operator must act first. */
 export const operatorRetryAfter = 30;
@@ -195,7 +194,7 @@ function refusalError(
   // Every validation_error has an issue; that of a refusal without a field is about the whole request.
   if (type === "validation_error") return invalid(locationOf(field), field, "refused", message);
   if (type !== "upstream_unavailable") return new GatewayError(type, message);
-  const retryAfter = retryMs > 0 ? toRetryAfter(retryMs) : defaultRetryAfter;
+  const retryAfter = retryAfterOf(retryMs);
   return new GatewayError(type, message, { retryAfter });
 }
 
@@ -203,7 +202,7 @@ function refusalError(
 export function passingFault(incoming: Incoming, now: number): Fault {
   const hintMs = retryAfterMs(incoming.headers["retry-after"], now);
   return {
-    error: unavailable(hintMs ? toRetryAfter(hintMs) : defaultRetryAfter),
+    error: unavailable(retryAfterOf(hintMs)),
     retryable: true,
     retries: defaultRetries,
     hintMs,

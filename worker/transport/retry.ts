@@ -1,6 +1,8 @@
 /** Retries: which failures are retried, after which backoff, and the retry budget of an upstream. */
 
 export const defaultRetries = 2;
+/** Seconds until a caller's retry where the upstream states none. */
+export const defaultRetryAfter = 5;
 const baseMs = 200;
 const capMs = 2000;
 
@@ -50,6 +52,10 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 export function toRetryAfter(ms: number): number {
   return Math.min(30, Math.max(1, Math.ceil(ms / 1000)));
 }
+
+/** `Retry-After` for a caller where the upstream may have stated a pause in milliseconds. */
+export const retryAfterOf = (statedMs: number | undefined): number =>
+  statedMs ? toRetryAfter(statedMs) : defaultRetryAfter;
 
 const windowSeconds = 10;
 const share = 0.1;

@@ -1,10 +1,7 @@
 import { GatewayError } from "../../../../contract/errors.ts";
 import type { Call } from "../../../connector.ts";
-import { retryAfterMs, toRetryAfter } from "../../../transport/retry.ts";
+import { retryAfterMs, retryAfterOf } from "../../../transport/retry.ts";
 import type { SiteAnswer } from "../../../transport/site.ts";
-
-/** Seconds until a retry where the site states none. */
-const defaultRetryAfter = 5;
 
 /** Throws GatewayError where a site answered with another status than success. */
 export function refuse(
@@ -17,8 +14,7 @@ export function refuse(
   }
   const message = `The site answered with status ${status}`;
   if (status === 429 || status >= 500) {
-    const statedMs = retryAfterMs(headers?.["retry-after"], startedAt);
-    const retryAfter = statedMs ? toRetryAfter(statedMs) : defaultRetryAfter;
+    const retryAfter = retryAfterOf(retryAfterMs(headers?.["retry-after"], startedAt));
     throw new GatewayError("upstream_unavailable", message, { retryAfter });
   }
   throw new GatewayError("upstream_error", message);
