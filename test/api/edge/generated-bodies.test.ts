@@ -15,6 +15,7 @@ import { currentVersion } from "../../../contract/version.ts";
 import { formBodyLimit, parseForm } from "../../../dashboards/form-body.ts";
 import { createMetrics } from "../../../runtime/metrics.ts";
 import { full } from "../../faults/full.ts";
+import { caller } from "./caller.ts";
 import { BodyGenerator, randomOf, sizeOf } from "./generated.ts";
 
 /** 105,000 bodies at full length, else a tenth. */
@@ -25,14 +26,6 @@ const seed = 20_261_123;
 
 const operations = [...known.values()] as Operation[];
 const posts = operations.filter(({ method }) => method === "POST");
-const caller = {
-  accountId: 1,
-  accountName: "a",
-  keyId: "k",
-  mode: "test" as const,
-  ratePerSecond: 1e9,
-  maxInFlight: 1e9,
-};
 const common: Common = { caller, version: currentVersion, scenario: undefined, arrivedAt: 0 };
 const inBatch = new BatchOperations(operations);
 

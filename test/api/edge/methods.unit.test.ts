@@ -4,15 +4,8 @@ import { afterAll, expect, test } from "vitest";
 import { createApp } from "../../../api/app.ts";
 import { unauthorized } from "../../../api/auth.ts";
 import { createMetrics } from "../../../runtime/metrics.ts";
+import { caller } from "./caller.ts";
 
-const caller = {
-  accountId: 1,
-  accountName: "a",
-  keyId: "k",
-  mode: "test" as const,
-  ratePerSecond: 1e9,
-  maxInFlight: 1e9,
-};
 const app = createApp({
   authenticate: async (authorization) => {
     if (authorization === undefined) throw unauthorized();

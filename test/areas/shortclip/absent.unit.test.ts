@@ -39,17 +39,23 @@ describe("shortclip things that do not exist", () => {
     expect(played).toMatchObject({ ok: false, type: "not_found" });
   });
 
+  const live = (data: object) =>
+    found(
+      "shortclip.users.live",
+      { username: "maker" },
+      { [`${web}/fetch_user_live_detail`]: data },
+    );
+
   test.each([
+    [{ liveRoom: null, user: null }],
+    [{ liveRoom: { status: 4 }, user: { roomId: "9" } }],
+    [{ statusCode: 19881007 }],
     [{ liveRoom: {}, user: { id: "7", roomId: "9" } }],
     [{ liveRoom: { status: 4 }, user: { id: "7", roomId: "" } }],
     [{ user: { id: "7", uniqueId: "maker", roomId: "" } }],
     [{ data: { user: { id: "7", roomId: "0" } }, statusCode: 0 }],
   ])("a user without a room is not live: %j", async (data) => {
-    const { played } = await found(
-      "shortclip.users.live",
-      { username: "maker" },
-      { [`${web}/fetch_user_live_detail`]: data },
-    );
+    const { played } = await live(data);
     expect(played).toMatchObject({ ok: false, type: "not_found" });
   });
 
@@ -61,11 +67,7 @@ describe("shortclip things that do not exist", () => {
     ],
     [{ user: { id: "7", roomId: "9" } }, { ok: false, type: "response_shape_error" }],
   ])("a room that cannot be read is no user without one: %j", async (data, answer) => {
-    const { played } = await found(
-      "shortclip.users.live",
-      { username: "maker" },
-      { [`${web}/fetch_user_live_detail`]: data },
-    );
+    const { played } = await live(data);
     expect(played).toMatchObject(answer);
   });
 });

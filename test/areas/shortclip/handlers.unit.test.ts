@@ -361,21 +361,6 @@ describe("shortclip single reads", () => {
     expect(requests[0]?.query).toEqual(query);
   });
 
-  test("a user who is not live has no live room, in either dialect", async () => {
-    for (const data of [
-      { liveRoom: null, user: null },
-      { liveRoom: { status: 4 }, user: { roomId: "9" } },
-      { statusCode: 19881007 },
-    ]) {
-      const { played } = await found(
-        "shortclip.users.live",
-        { username: "maker" },
-        { [`${web}/fetch_user_live_detail`]: data },
-      );
-      expect(played).toMatchObject({ ok: false, type: "not_found" });
-    }
-  });
-
   test.each([
     ["https://www.tiktok.com/@maker/video/7300000000000000001?lang=en", "7300000000000000001"],
     ["https://www.tiktok.com/@maker/photo/7300000000000000001", "7300000000000000001"],
