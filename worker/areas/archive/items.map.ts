@@ -1,5 +1,6 @@
 import type { ArchiveItem, ArchiveItemHit } from "../../../contract/areas/archive/records.ts";
 import { plain } from "../../mapping/markup.map.ts";
+import { escapedPath } from "../../mapping/path.map.ts";
 import { type Wire, at, count, defined, each, need, object, text } from "#wire";
 
 /** Items of the archive. A member with one value is a text, with several a list. */
@@ -65,7 +66,7 @@ export function item(body: unknown): ArchiveItem | undefined {
       if (name === undefined) return undefined;
       return defined({
         name,
-        url: `https://archive.org/download/${known.id}/${name.split("/").map(encodeURIComponent).join("/")}`,
+        url: `https://archive.org/download/${known.id}/${escapedPath(name)}`,
         format: text(at(file, "format")),
         size: count(at(file, "size")),
         md5: text(at(file, "md5")),

@@ -1,5 +1,6 @@
 import type { CodeHost } from "../../../contract/areas/code/hosts.ts";
 import type { Call } from "../../connector.ts";
+import { escapedPath } from "../../mapping/path.map.ts";
 import { getMoved } from "../../transport/moved.ts";
 import type { Reply, Upstream, UpstreamRequest } from "../../transport/upstream.ts";
 import { codeberg, github, gitlab } from "../../upstreams/code-hosts/client.ts";
@@ -11,7 +12,6 @@ export type Query = NonNullable<UpstreamRequest["query"]>;
 export type At = readonly [upstream: Upstream, path: string];
 
 const part = encodeURIComponent;
-export const parts = (path: string): string => path.split("/").map(part).join("/");
 
 export const upstreamOf: Readonly<Record<CodeHost, Upstream>> = { github, gitlab, codeberg };
 
@@ -23,7 +23,7 @@ export const repositoryAt = (
   upstreamOf[host],
   host === "gitlab"
     ? `/projects/${part(repository)}${below}`
-    : `/repos/${parts(repository)}${below}`,
+    : `/repos/${escapedPath(repository)}${below}`,
 ];
 
 /** One GET; a repository or an account that was renamed is followed. */

@@ -22,6 +22,7 @@ import {
   object,
   text,
 } from "#wire";
+import { escapedPath, unescaped } from "../../mapping/path.map.ts";
 import { largestFirst } from "./github.map.ts";
 import { fileOf, moment, nameIn, ownerIn, stateOf } from "./values.map.ts";
 
@@ -91,8 +92,6 @@ export function entry(row: Wire): CodeEntry {
   });
 }
 
-const inAddress = (path: string) => path.split("/").map(encodeURIComponent).join("/");
-
 export function file(repository: string, body: unknown): CodeFile {
   const row = need(object(body), "file");
   const path = need(text(row.file_path), "file.file_path");
@@ -104,7 +103,7 @@ export function file(repository: string, body: unknown): CodeFile {
     size: row.size,
     sha: row.blob_id,
     content: row.content,
-    url: `https://gitlab.com/${repository}/-/blob/${inAddress(ref)}/${inAddress(path)}`,
+    url: `https://gitlab.com/${repository}/-/blob/${escapedPath(ref)}/${escapedPath(path)}`,
   });
 }
 
@@ -175,13 +174,4 @@ export function readmePath(row: Wire): { ref: string; path: string } | undefined
   const from = mark === undefined ? -1 : (url?.indexOf(mark) ?? -1);
   if (ref === undefined || mark === undefined || url === undefined || from < 0) return undefined;
   return { ref, path: unescaped(url.slice(from + mark.length)) };
-}
-
-/** A path out of an address; one with a bare percent sign stands there as it is. */
-function unescaped(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

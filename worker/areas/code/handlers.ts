@@ -4,9 +4,10 @@ import type { CodeRepository } from "../../../contract/areas/code/records.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { nextParameter } from "../../mapping/link-header.ts";
 import { listed, type Page } from "../../mapping/list.ts";
+import { escapedPath } from "../../mapping/path.map.ts";
 import { codeberg, githubSearch, gitlabSearch } from "../../upstreams/code-hosts/client.ts";
 import { type Wire, array, at, count, each, found, need, object, rows, text } from "#wire";
-import { type At, get, getReply, parts, type Query, repositoryAt, upstreamOf } from "./calls.ts";
+import { type At, get, getReply, type Query, repositoryAt, upstreamOf } from "./calls.ts";
 import * as githubMap from "./github.map.ts";
 import * as gitlabMap from "./gitlab.map.ts";
 import { nameIn } from "./values.map.ts";
@@ -88,7 +89,7 @@ export default {
   },
   "code.organizations.get": async ({ host, organization }, call) => {
     if (host !== "gitlab") {
-      const body = await get(call, [upstreamOf[host], `/orgs/${parts(organization)}`]);
+      const body = await get(call, [upstreamOf[host], `/orgs/${escapedPath(organization)}`]);
       return { data: githubMap.organization(host, need(object(body), "organization")) };
     }
     const path = `/groups/${encodeURIComponent(organization)}`;
@@ -133,12 +134,7 @@ const pages = <Row>(
   { limit }: { limit: number },
   fetch: (page: number) => Promise<Page<Row>>,
   key?: (row: Row) => string,
-) =>
-  listed(call, {
-    limit,
-    fetch: (position) => fetch(count(position) ?? 1),
-    ...(key ? { key } : {}),
-  });
+) => listed(call, { limit, key, fetch: (position) => fetch(count(position) ?? 1) });
 
 /**
  * One page, by its number or by GitHub's mark of it: GitHub refuses high numbers of pages of issues. A short
@@ -207,7 +203,7 @@ async function contentsPage(call: Call, input: Directory, page: number) {
     const where = repositoryAt(input, "/repository/tree");
     return pageOf(call, where, page, { path, ref }, gitlabMap.entry);
   }
-  const below = path === undefined ? "/contents" : `/contents/${parts(path)}`;
+  const below = path === undefined ? "/contents" : `/contents/${escapedPath(path)}`;
   const body = await get(call, repositoryAt(input, below), { ref });
   return { rows: rows(object(body) ? [body] : body, "entries", githubMap.entry), next: null };
 }
@@ -223,7 +219,7 @@ async function fileAt(
     const where = repositoryAt(input, `/repository/files/${encodeURIComponent(path)}`);
     return gitlabMap.file(repository, await get(call, where, { ref: ref ?? "HEAD" }));
   }
-  const body = await get(call, repositoryAt(input, `/contents/${parts(path)}`), { ref });
+  const body = await get(call, repositoryAt(input, `/contents/${escapedPath(path)}`), { ref });
   // A list is a directory, and a submodule the commit of another repository.
   const isFile = at(body, "type") !== "submodule";
   return githubMap.file(host, repository, found(isFile ? object(body) : undefined, "file"));

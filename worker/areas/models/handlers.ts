@@ -2,6 +2,7 @@ import type { models } from "../../../contract/areas/models/index.ts";
 import type { Call, Connector } from "../../connector.ts";
 import { nextParameter } from "../../mapping/link-header.ts";
 import { listedById, type Page } from "../../mapping/list.ts";
+import { escapedPath } from "../../mapping/path.map.ts";
 import { getMoved } from "../../transport/moved.ts";
 import type { UpstreamRequest } from "../../transport/upstream.ts";
 import { huggingFace, huggingFaceFiles } from "../../upstreams/hugging-face/client.ts";
@@ -18,7 +19,7 @@ export default {
     );
   },
   "models.get": async ({ name }, call) => ({
-    data: model(need(object(await get(call, `/api/models/${parts(name)}`)), "model")),
+    data: model(need(object(await get(call, `/api/models/${escapedPath(name)}`)), "model")),
   }),
   "models.datasets.search": async (input, call) => {
     const { task, license } = input;
@@ -29,17 +30,16 @@ export default {
     );
   },
   "models.datasets.get": async ({ name }, call) => ({
-    data: dataset(need(object(await get(call, `/api/datasets/${parts(name)}`)), "dataset")),
+    data: dataset(need(object(await get(call, `/api/datasets/${escapedPath(name)}`)), "dataset")),
   }),
   "models.card": async ({ name, kind }, call) => {
     const owner = kind === "dataset" ? "/datasets" : "";
-    const path = `${owner}/${parts(name)}/resolve/main/README.md`;
+    const path = `${owner}/${escapedPath(name)}/resolve/main/README.md`;
     return { data: card(kind, name, await file(call, path)) };
   },
 } satisfies Connector<typeof models>;
 
 type Query = NonNullable<UpstreamRequest["query"]>;
-const parts = (name: string) => name.split("/").map(encodeURIComponent).join("/");
 
 const orders = {
   trending: "trendingScore",

@@ -1,5 +1,6 @@
 import type { Registry } from "../../../contract/areas/packages/registries.ts";
 import type { Call } from "../../connector.ts";
+import { escapedPath } from "../../mapping/path.map.ts";
 import { getMoved } from "../../transport/moved.ts";
 import type { UpstreamRequest, Upstream } from "../../transport/upstream.ts";
 import { depsDev } from "../../upstreams/deps-dev/client.ts";
@@ -33,8 +34,6 @@ export async function get(
 }
 
 const part = encodeURIComponent;
-/** Names with a slash that stay two parts of a path. */
-const parts = (name: string) => name.split("/").map(part).join("/");
 
 /** The names of registries at deps.dev. */
 const systems: Partial<Record<Registry, string>> = {
@@ -89,7 +88,8 @@ export const packageAnswers = {
   pypi: pypiPackage,
   crates: (call: Call, name: string) => get(call, crates, `/api/v1/crates/${part(name)}`),
   rubygems: (call: Call, name: string) => get(call, rubygems, `/api/v1/gems/${part(name)}.json`),
-  packagist: (call: Call, name: string) => get(call, packagist, `/packages/${parts(name)}.json`),
+  packagist: (call: Call, name: string) =>
+    get(call, packagist, `/packages/${escapedPath(name)}.json`),
   nuget: nugetPackage,
   hex: (call: Call, name: string) => get(call, hex, `/api/packages/${part(name)}`),
   pub: (call: Call, name: string) => get(call, pub, `/api/packages/${part(name)}`),
@@ -123,7 +123,7 @@ export const pubVersion = (call: Call, name: string, version: string) =>
 export const pubScore = (call: Call, name: string) =>
   get(call, pub, `/api/packages/${part(name)}/score`);
 export const npmMonth = (call: Call, name: string) =>
-  get(call, npmDownloads, `/downloads/range/last-month/${parts(name)}`);
+  get(call, npmDownloads, `/downloads/range/last-month/${escapedPath(name)}`);
 export const pypiRecent = (call: Call, name: string) =>
   get(call, pypiStats, `/api/packages/${part(pypiName(name))}/recent`);
 

@@ -1,4 +1,5 @@
 import type { ProfessionalNetworkCompanyReference } from "../../../contract/areas/professional-network/records.ts";
+import { unescaped } from "../../mapping/path.map.ts";
 import { type Wire, array, at, count, defined, id, integer, text } from "#wire";
 
 /** The value of the first name for which `read` returns one. */
@@ -40,11 +41,7 @@ export function pageName(value: unknown): string | undefined {
   const written = text(value);
   // An internal id of a member is no name.
   if (written === undefined || written.startsWith("ACoAA")) return undefined;
-  try {
-    return decodeURIComponent(written);
-  } catch {
-    return written;
-  }
+  return unescaped(written);
 }
 
 /** The name at the end of an address of a page, lower-cased. */
