@@ -1,6 +1,7 @@
 import { GatewayError } from "../../contract/errors.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Call } from "../connector.ts";
+import { firstOfEach } from "./first-of-each.map.ts";
 import { inParallel } from "./parallel.ts";
 
 export interface BulkOptions<Row> {
@@ -45,7 +46,7 @@ const lastRoundShare = 0.7;
  */
 export async function bulk<Row>(call: Call, options: BulkOptions<Row>): Promise<Bulk<Row>> {
   const same = options.same ?? ((input: string) => input.toLowerCase());
-  const distinct = withoutDoubles(options.inputs, same);
+  const distinct = firstOfEach(options.inputs, same);
   const found = new Map<string, Row>();
   const failed = new Set<string>();
   const failures: GatewayError[] = [];
@@ -100,14 +101,6 @@ export async function bulk<Row>(call: Call, options: BulkOptions<Row>): Promise<
     unprocessed: distinct.filter((input) => unprocessed.has(input)),
     truncated: requested.length < distinct.length,
   };
-}
-
-function withoutDoubles(inputs: readonly string[], same: (input: string) => string): string[] {
-  const seen = new Set<string>();
-  return inputs.filter((input) => {
-    const form = same(input);
-    return !seen.has(form) && seen.add(form);
-  });
 }
 
 /** Matches every row to its input: by exact text first, then by looser forms. */

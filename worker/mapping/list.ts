@@ -3,6 +3,7 @@ import type { CursorPayload } from "../../contract/cursor.ts";
 import type { Json } from "../../contract/json.ts";
 import { monotonicNow } from "../../runtime/monotonic.ts";
 import type { Answer, Call } from "../connector.ts";
+import { firstOfEach } from "./first-of-each.map.ts";
 import { ShapeError } from "./wire.ts";
 
 /** One page of an upstream's list. */
@@ -34,7 +35,7 @@ interface Options<Row> {
   limit: number;
   fetch(position: Json | undefined): Promise<Page<Row>>;
   /** Identity of a row, where it has one; a row already seen in this call is dropped. */
-  key?(row: Row): string | undefined;
+  key?: ((row: Row) => string | undefined) | undefined;
   /** First position, including looked-up ids; a cursor contains its own. */
   start?: Json | undefined;
 }
@@ -130,14 +131,10 @@ export function whole<Row>(
   /** Identity of a row, where it has one; a second row with it is dropped. */
   key: (row: Row) => string | undefined = () => undefined,
 ): Answer<Row[]> {
-  const seen = new Set<string>();
-  const distinct = rows.filter((row) => {
-    const identity = key(row);
-    return identity === undefined || (!seen.has(identity) && seen.add(identity));
-  });
+  const shown = firstOfEach(rows, key);
   return {
-    data: distinct.slice(0, call.maxRecords),
-    truncated: call.shortOfCredits && distinct.length > call.maxRecords,
+    data: shown.slice(0, call.maxRecords),
+    truncated: call.shortOfCredits && shown.length > call.maxRecords,
   };
 }
 

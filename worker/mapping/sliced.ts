@@ -30,7 +30,7 @@ export function sliced<Row>(call: Call, options: Options<Row>): Promise<Answer<R
   const usual = size.only ? size.most : Math.min(limit, size.most);
   return listed(call, {
     limit,
-    ...(key ? { key } : {}),
+    key,
     start: { offset: 0, size: usual },
     async fetch(position: Json | undefined) {
       const offset = need(count(at(position, "offset")), "offset");

@@ -6,6 +6,7 @@ import type {
 } from "../../../contract/areas/cnblog/records.ts";
 import type { Json } from "../../../contract/json.ts";
 import type { Answer, Call, Connector } from "../../connector.ts";
+import { firstOfEach } from "../../mapping/first-of-each.map.ts";
 import { listedById, whole } from "../../mapping/list.ts";
 import { either } from "../../mapping/preference.ts";
 import { get } from "../../upstreams/tikhub/client.ts";
@@ -100,9 +101,7 @@ function hotSearches(data: unknown): CnblogHotSearch[] {
   );
   const one = at(data, "hotgov");
   const pinned = each([...(array(one) ?? [one]), ...(array(at(data, "hotgovs")) ?? [])], headline);
-  const first = new Map<string, CnblogHotSearch>();
-  for (const entry of pinned) if (!first.has(entry.keyword)) first.set(entry.keyword, entry);
-  return [...first.values(), ...entries];
+  return [...firstOfEach(pinned, ({ keyword }) => keyword), ...entries];
 }
 
 /** A list of people; both count pages from 0. */

@@ -17,7 +17,7 @@ export function numbered<Row>(
 ): Promise<Answer<Row[]>> {
   return listed(call, {
     limit,
-    ...(key ? { key } : {}),
+    key,
     start: { number: 1, size: limit },
     async fetch(position) {
       const number = need(count(at(position, "number")), "number");

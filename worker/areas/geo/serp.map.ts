@@ -9,6 +9,7 @@ import type { SerpReference, SerpView } from "../../../contract/serp.ts";
 import { type Wire, array, at, count, defined, each, integer, need, object, text } from "#wire";
 import { seconds } from "../../upstreams/dataforseo/values.map.ts";
 import { cleaned } from "../../mapping/cleaned.map.ts";
+import { firstOfEach } from "../../mapping/first-of-each.map.ts";
 import { isPaid } from "../../upstreams/dataforseo/serp-elements.map.ts";
 import {
   type Evidence,
@@ -151,11 +152,7 @@ function unique<T extends { url?: string | undefined; image_url?: string | undef
   entries: T[],
   by: "url" | "image_url",
 ): T[] {
-  const seen = new Set<string>();
-  return entries.filter((entry) => {
-    const key = entry[by] ?? entry.url;
-    return key === undefined || (!seen.has(key) && seen.add(key));
-  });
+  return firstOfEach(entries, (entry) => entry[by] ?? entry.url);
 }
 
 function sectionsOf(element: Wire, options: GeoOptions, depth = 0): GeoSection[] {

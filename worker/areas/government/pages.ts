@@ -31,7 +31,7 @@ export function numbered<Row>(
 ): Promise<Answer<Row[]>> {
   return listed(call, {
     limit,
-    ...(key ? { key } : {}),
+    key,
     start: { from: first, size },
     async fetch(position) {
       const from = need(count(at(position, "from")), "from");

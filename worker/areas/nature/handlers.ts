@@ -58,7 +58,7 @@ function recordsOf<Row>(
   const { path, query, repeated, read, key, last = Infinity } = list;
   return listed(call, {
     limit: input.limit,
-    ...(key ? { key } : {}),
+    key,
     start: { offset: 0, size: input.limit },
     async fetch(position) {
       const offset = need(count(at(position, "offset")), "offset");

@@ -6,6 +6,7 @@ import {
   type SerpTargetVisibility,
   hostName,
 } from "../../../contract/serp.ts";
+import { firstOfEach } from "../../mapping/first-of-each.map.ts";
 import { type Wire, array, defined, each, object, text } from "#wire";
 import { isPaid } from "./serp-elements.map.ts";
 
@@ -111,11 +112,7 @@ export function referencesOf(element: Wire): SerpReference[] {
   const own = each(element.references, reference);
   const all =
     own.length > 0 ? own : partsOf(element).flatMap((part) => each(part.references, reference));
-  const seen = new Set<string>();
-  return all.filter((found) => {
-    const key = page(found.url) ?? `${found.domain} ${found.title}`;
-    return !seen.has(key) && seen.add(key);
-  });
+  return firstOfEach(all, ({ url, domain, title }) => page(url) ?? `${domain} ${title}`);
 }
 
 /** An address without the fragment that points to a passage. */
